@@ -4,7 +4,7 @@ import { connect, notesFolder } from '../../helpers/connectors.js'
 import { cpuMsOfTurns } from '../../helpers/cpu-time.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 
-const files = 2000
+const files = 1000
 
 test.serial(`${files} files are listed and taken with turns for others between`, async t => {
   const daemon = await startDaemon(t)

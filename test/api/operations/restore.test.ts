@@ -133,8 +133,8 @@ test('hostile archives are refused by name, and nothing is written beside the wo
   const daemon = await startDaemon(t)
   const folder = temporaryWorkspace(t)
   const file = join(folder, 'made.tar.gz')
-  const refuse = async (what: string, word: RegExp): Promise<void> => {
-    for (const body of [{ dryRun: true }, { confirm: true }]) {
+  const refuse = async (what: string, word: RegExp, ways: object[] = [{ confirm: true }]): Promise<void> => {
+    for (const body of ways) {
       const { status, body: reply } = await daemon.call('POST /api/backup/restore', {
         body: { file, ...body },
       })
@@ -148,10 +148,10 @@ test('hostile archives are refused by name, and nothing is written beside the wo
   }
   // A name that never ends, of a gigabyte that is a megabyte here.
   const long = asNameOfNext(await packed([{ name: 'x', content: Buffer.alloc(64 * 1024 * 1024, 'a') }]))
-  writeFileSync(file, gzipSync(long))
+  writeFileSync(file, gzipSync(long, { level: 1 }))
   await refuse('an endless name', /too long|torn/)
   await makeArchive(file, Buffer.from('no database'))
-  await refuse('no database', /not a database|no database/)
+  await refuse('no database', /not a database|no database/, [{ dryRun: true }, { confirm: true }])
   t.deepEqual(readdirSync(folder), ['made.tar.gz'])
   t.deepEqual(existsSync(daemon.paths.restore) ? readdirSync(daemon.paths.restore) : [], [])
   t.false(existsSync(join(daemon.paths.root, '..', 'out.md')))

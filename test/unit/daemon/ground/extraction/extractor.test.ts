@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import test from 'ava'
 import { forkFrom } from '../../../../../src/lib/thread-url.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
@@ -96,7 +96,7 @@ test.serial(
     t.like(await read('line.csv', 'a,'.repeat(4_000_000)), { reason: 'too_much_text' })
     t.is(new Set(pids).size, pids.length)
     const before = pids.length
-    const page = deflateSync(Buffer.alloc(1_000_000_000, 0x20), { level: 1 })
+    const page = packedTimes(Buffer.alloc(10_000_000, 0x20), 100)
     const bomb = await read('bomb.pdf', documents.pdf([page], { isPacked: true }))
     t.like(bomb, { status: 'failed', reason: 'too_much_memory' })
     t.like(await read('after.html', '<p>after'), { markdown: 'after' })
@@ -106,8 +106,9 @@ test.serial(
 
 test.serial('a file that takes too much of the processor fails, and those behind it are read', async t => {
   const { read } = openExtractor(t, { processorMs: 4_000 })
-  const lines = Buffer.from(`BT /F1 12 Tf ${'(aaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '.repeat(8_000_000)}`)
-  const slow = read('slow.pdf', documents.pdf([deflateSync(lines)], { isPacked: true }))
+  const line = '(aaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '
+  const lines = packedTimes(Buffer.from(line.repeat(100_000)), 80, 'BT /F1 12 Tf ')
+  const slow = read('slow.pdf', documents.pdf([lines], { isPacked: true }))
   const next = read('next.html', '<p>next')
   const failure = await slow
   t.like(failure, { status: 'failed', reason: 'timed_out' })
@@ -199,6 +200,19 @@ test.serial('the process ends with its parent, also when that is killed', async 
   await exited
   await until(() => !lives(pid) || undefined)
 })
+
+/** A beginning and then the same bytes many times, as a stream of zlib without its checksum: packed once, not each time. */
+function packedTimes(bytes: Buffer, times: number, beginning = ''): Buffer {
+  const part = (one: Buffer | string) =>
+    deflateRawSync(one, { level: 1, finishFlush: constants.Z_FULL_FLUSH })
+  const again = part(bytes)
+  return Buffer.concat([
+    Buffer.from([0x78, 0x01]),
+    part(beginning),
+    ...Array.from({ length: times }, () => again),
+    Buffer.from([0x03, 0x00]),
+  ])
+}
 
 /** A program that reads a document, tells the pid of the process that did, and goes on. */
 function parentProgram(folder: string): [string, string[], { execArgv: string[] }] {
