@@ -8,5 +8,6 @@ export default {
   workerThreads: false,
   // Tests of kills and limits wait more than they compute.
   concurrency: availableParallelism() + 1,
-  timeout: '2m',
+  // Without any news: a busy machine may take long over one test.
+  timeout: '4m',
 }

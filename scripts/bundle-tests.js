@@ -42,7 +42,7 @@ const threadFolder = 'threads'
  * Bundles test files with what they import: to find, read and compile some 1,500 modules takes longer than most tests,
  * so that what several files need becomes a few chunks.
  * @param files relative to the root.
- * @param inGroups whether unit tests share processes; otherwise each file has its own, and its name in the build.
+ * @param inGroups whether files share processes; otherwise each file has its own, and its name in the build.
  */
 export async function bundleTests(files, { inGroups = false } = {}) {
   const { alone, groups } = inGroups ? await testEntries(root, files) : { alone: files, groups: [] }
@@ -52,7 +52,10 @@ export async function bundleTests(files, { inGroups = false } = {}) {
     absWorkingDir: root,
     entryPoints: [
       ...alone.map(file => ({ in: file, out: file.slice(0, -extname(file).length) })),
-      ...groups.map((_files, index) => ({ in: `test-group:${index}`, out: `test/unit/group-${index}.test` })),
+      ...groups.map(({ below }, index) => ({
+        in: `test-group:${index}`,
+        out: `${below}group-${index}.test`,
+      })),
       ...Object.entries(threads).map(([name, file]) => ({ in: file, out: `${threadFolder}/${name}` })),
     ],
     outdir: built,

@@ -6,6 +6,8 @@ import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { bareRepository, gitIn, gitOnly, put, startInRepository, textAt } from '../../helpers/git.js'
 
+// In a process of its own: git is run here while the event loop waits for it.
+
 /** Blocks of 512 bytes that a file may have on the full disk. */
 const fullAt = 100
 const large = 'all work and no play makes a dull crane\n'.repeat(10_000)

@@ -14,6 +14,8 @@ import {
   textAt,
 } from '../../helpers/git.js'
 
+// In a process of its own: git is run here while the event loop waits for it.
+
 const markers = /^(?:<{7}|={7}|>{7})/mu
 
 test('a workspace that is no repository says how to make it one, and nothing is done (operations.md 1.3)', async t => {

@@ -8,6 +8,8 @@ import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/
 import { put, textAt } from '../../helpers/git.js'
 import { migratedDatabase } from '../../helpers/migrated-database.js'
 
+// In a process of its own: megabytes are packed here, which holds the event loop.
+
 test('a restore says what it would change, happens at the next start, and can be taken back and forth (operations.md 4.4)', async t => {
   const first = await startDaemon(t)
   const { remember, call } = first

@@ -7,6 +7,8 @@ import { storeEntities } from '../../helpers/entities.js'
 import { startSession, submitPrompt } from '../../helpers/hooks.js'
 import { startTeam } from '../../helpers/team.js'
 
+// In a process of its own: tens of thousands of entities hold the event loop, and other hooks have deadlines.
+
 /** A daemon that looks for entities as long as that takes, on a busy machine too. */
 const startPatient = (t: ExecutionContext, options: TestDaemonOptions = {}) =>
   startDaemon(t, { environment: { SERVICE_PROMPT_SUBMIT_TIMEOUT: '120000' }, ...options })

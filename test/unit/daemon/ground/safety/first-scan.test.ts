@@ -4,6 +4,8 @@ import { allRules } from '../../../../../src/daemon/ground/safety/rules.js'
 import { scanContentInSlices } from '../../../../../src/daemon/ground/safety/scan.js'
 import { Vocabulary } from '../../../../../src/daemon/ground/safety/text/vocabulary.js'
 
+// In a process of its own: rules are made ready once in each.
+
 /** Steps that a scan of a short text is cut into. */
 async function stepsOfScan(): Promise<number> {
   let steps = 0
