@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import nodeFlags from '../../bin/node-flags.json' with { type: 'json' }
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
 import { type Answer, exchange } from '../daemon/daemon-process.js'
@@ -53,10 +54,11 @@ export function usageOf(pid: number): Usage {
   }
 }
 
-/** Starts the daemon of a build in a workspace, on a free port. */
+/** Starts the daemon of a build in a workspace, on a free port, by the words that the client starts it with. */
 export async function startBuild({ root }: Build, workspace: string): Promise<Server> {
   const started = performance.now()
-  const child = spawn(process.execPath, [join(root, 'dist', 'daemon.js'), '--foreground'], {
+  const entry = join(root, 'dist', 'daemon.js')
+  const child = spawn(process.execPath, [...nodeFlags, entry, '--foreground'], {
     env: measuredEnvironment({
       SERVICE_WORKSPACE: workspace,
       SERVICE_PORT: '0',

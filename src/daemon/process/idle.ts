@@ -1,3 +1,4 @@
+import { Rests } from '../../lib/rests.js'
 import { systemTimers, type Timers } from '../../lib/timers.js'
 
 export interface IdleWatch {
@@ -12,6 +13,8 @@ export interface IdleOptions {
   /** True while work goes on that no request waits for: jobs, or a download. */
   busy: () => boolean
   onIdle: () => void
+  /** Called a few times after some time without work, which begins anew with the next work. */
+  onRest?: () => void
   timers?: Timers
   /** A monotonic clock in milliseconds. */
   now?: () => number
@@ -19,13 +22,28 @@ export interface IdleOptions {
 
 const lookEveryMs = 1000
 
-/** Calls `onIdle` after a time without work: no request in flight, nothing done in the background. */
+/**
+ * Calls `onIdle` after a time without work: no request in flight, nothing done in the background; and `onRest` sooner.
+ */
 export function watchIdle(options: IdleOptions): IdleWatch {
-  const { timeoutMs, busy, onIdle, timers = systemTimers, now = () => performance.now() } = options
+  const {
+    timeoutMs,
+    busy,
+    onIdle,
+    onRest = () => undefined,
+    timers = systemTimers,
+    now = () => performance.now(),
+  } = options
   const inFlight = new Set<symbol>()
   const state = { lastWork: now() }
+  const rests = new Rests({ rest: onRest, now })
+  const worked = (): void => {
+    state.lastWork = now()
+    rests.worked()
+  }
   const end = timers.every(lookEveryMs, () => {
-    if (inFlight.size > 0 || busy()) state.lastWork = now()
+    if (inFlight.size > 0 || busy()) worked()
+    else rests.look()
     const limit = timeoutMs()
     if (limit > 0 && now() - state.lastWork > limit) onIdle()
   })
@@ -34,7 +52,7 @@ export function watchIdle(options: IdleOptions): IdleWatch {
       const request = Symbol('request')
       inFlight.add(request)
       return () => {
-        if (inFlight.delete(request)) state.lastWork = now()
+        if (inFlight.delete(request)) worked()
       }
     },
     close: end,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { garbageCollector } from '../../lib/collect-garbage.js'
 import { keepFilesPrivate } from '../../lib/own-umask.js'
 import { workspacePaths } from '../../lib/paths.js'
 import { formatProblem, SettingsError } from '../../lib/settings-file.js'
@@ -57,6 +58,7 @@ async function start(): Promise<RunningDaemon> {
       staysIdle: process.argv.includes('--supervised'),
       ...restoreAsked(process.argv),
       onStop,
+      onRest: garbageCollector(),
     })
   } catch (error) {
     return fail(error, exitCodeOf(error))

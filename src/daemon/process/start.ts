@@ -47,6 +47,8 @@ export interface StartOptions {
   restoreFrom?: string
   /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */
   onStop?: (why: string) => void
+  /** Called a few times once nobody asked anything for a while. */
+  onRest?: () => void
 }
 
 export interface RunningDaemon {
@@ -158,6 +160,7 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
     timeoutMs: () => (options.staysIdle ? 0 : opened.settings.current().settings.daemon.idleTimeoutMs),
     busy: () => state.context?.busy() ?? true,
     onIdle: () => options.onStop('idle'),
+    onRest: () => options.onRest?.(),
   })
   const app = createApp({
     log: log.child({ category: 'http' }),

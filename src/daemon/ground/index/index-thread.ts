@@ -1,4 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { garbageCollector } from '../../../lib/collect-garbage.js'
+import { Rests } from '../../../lib/rests.js'
+import { systemTimers } from '../../../lib/timers.js'
 import { openReader } from '../../../store/database.js'
 import type { Entry } from '../../../store/index/collection.js'
 import { createLiveArtifacts } from './artifact-entries.js'
@@ -7,6 +10,8 @@ import type { LiveIndex } from './live-index.js'
 import { createLiveMemories } from './memory-entries.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 import { createLiveTranscripts } from './transcript-entries.js'
+
+const restLookMs = 10_000
 
 const { collection, database, snapshot, segments }: IndexThreadSetup = workerData
 
@@ -45,7 +50,12 @@ const answers: {
   },
 }
 
+// Each thread has a heap of its own, and what thousands of searches left in this one nobody else can collect.
+const rests = new Rests({ rest: garbageCollector() })
+systemTimers.every(restLookMs, () => rests.look())
+
 parentPort?.on('message', (request: IndexRequest) => {
+  if (request.type !== 'call' || request.name === 'search' || request.name === 'apply') rests.worked()
   if (request.type === 'call') void answer(request)
   else change(request)
 })

@@ -5,12 +5,15 @@ import { manualTime } from '../../../helpers/manual-time.js'
 /** A daemon that would end after 10 s without work. */
 function openWatch(timeoutMs = 10_000) {
   const time = manualTime()
-  const seen = { idle: 0, busy: false }
+  const seen = { idle: 0, rests: 0, busy: false }
   const watch = watchIdle({
     timeoutMs: () => timeoutMs,
     busy: () => seen.busy,
     onIdle: () => {
       seen.idle++
+    },
+    onRest: () => {
+      seen.rests++
     },
     timers: time.timers,
     now: () => time.clock().getTime(),
@@ -50,6 +53,23 @@ test('work in the background keeps the daemon, and its end begins the time anew'
   t.is(seen.idle, 0)
   time.advance(1000)
   t.is(seen.idle, 1)
+})
+
+test('a daemon without work rests a few times, and again only after there was work', t => {
+  const { time, seen, watch } = openWatch(0)
+  const request = watch.enter()
+  time.advance(600_000)
+  t.is(seen.rests, 0)
+  request()
+  time.advance(29_000)
+  t.is(seen.rests, 0)
+  time.advance(600_000)
+  t.is(seen.rests, 6)
+  seen.busy = true
+  time.advance(1000)
+  seen.busy = false
+  time.advance(30_000)
+  t.is(seen.rests, 7)
 })
 
 test('a time of 0 never ends the daemon', t => {
