@@ -31,6 +31,10 @@ test('what is known is listed, shown, explained and decided on by command', asyn
     /deployment +database +Postgres +current +0\.90/,
   )
   t.regex((await runCli(t, ['ontology', 'around', 'biller'])).stdout, /^\S+\t\S+\tOrion\truns on\tPostgres$/m)
+  t.regex(
+    (await runCli(t, ['ontology', 'claims', id])).stdout,
+    /^\S+\tOrion\tdeployment > general > database\tPostgres\tcurrent\t"runs on Postgres"$/m,
+  )
   const why = await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'database'])
   t.regex(why.stdout, /^Orion > deployment > general > database {2}verified$/m)
   t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, stands`))

@@ -7,6 +7,7 @@ import type { DocumentView } from './document-text.js'
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 type ShownEntity = Reply<'GET /api/ontology/entities/:id'>
 type Neighbourhood = Reply<'GET /api/ontology/entities/:id/neighbourhood'>
+type MemoryClaims = Reply<'GET /api/ontology/memories/:id/claims'>
 type Explanation = Reply<'GET /api/ontology/claims/explain'>
 
 /** Entities as a table; `tabs` gives tab-separated fields for pipes: id, updatedAt, type, name, aliases. */
@@ -37,6 +38,20 @@ export function neighbourhoodTable(
   })
   if (tabs) return named.map(row => row.join('\t')).join('\n')
   return formatTable(['FROM', 'RELATION', 'TO'], named, colors)
+}
+
+/** What is held on the word of a memory; `tabs` gives tab-separated fields for pipes: id, entity, slot, value, status, quote. */
+export function claimsTable(
+  { claims }: MemoryClaims,
+  { colors, tabs }: { colors: Colors; tabs: boolean },
+): string {
+  const rows = claims.map(({ id, entity, aspect, group, claim, value, status, quote }) => {
+    const slot = [aspect, group, claim].map(plainLine).join(' > ')
+    const told = [plainLine(entity.name), slot, plainLine(value), status, `"${plainLine(quote)}"`]
+    return tabs ? [id, ...told] : told
+  })
+  if (tabs) return rows.map(row => row.join('\t')).join('\n')
+  return formatTable(['ENTITY', 'CLAIM', 'VALUE', 'STATUS', 'QUOTE'], rows, colors)
 }
 
 /** An entity with its values and links. */

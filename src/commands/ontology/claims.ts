@@ -1,0 +1,28 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { claimsTable } from '../../cli/knowledge/ontology-text.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+
+export default class OntologyClaims extends DaemonCommand {
+  static override summary = 'Show what is held, or was, on the word of a memory.'
+  static override description =
+    'A table on a terminal. In a pipe: one line a value with tab-separated fields: id, entity, claim, value, status, quote.'
+  static override examples = ['<%= config.bin %> ontology claims 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    memory: Args.string({ description: 'Its id.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/ontology/memories/:id/claims'>> {
+    const { args } = await this.parse(OntologyClaims)
+    const params = { id: args.memory }
+    const reply = await this.call('GET /api/ontology/memories/:id/claims', { params })
+    if (this.jsonEnabled()) return reply
+    const tabs = process.stdout.isTTY !== true
+    if (reply.claims.length > 0) print(claimsTable(reply, { colors: colorsFor(), tabs }))
+    const more = reply.truncated ? ', the newest' : ''
+    printNote(colorsFor(process.stderr).dim(`${countOf(reply.claims.length, 'value')}${more}`))
+    return reply
+  }
+}
