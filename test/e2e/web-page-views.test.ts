@@ -34,9 +34,9 @@ browserTest(
 )
 
 browserTest(
-  'channels are switched off and on, and what was cut off is shown with its score (web.md 3.13)',
+  'channels are switched off and on, what was cut off is shown, and what a session asked is asked again (web.md 3.13)',
   async t => {
-    const { url, remember } = await startDaemon(t)
+    const { url, call, remember } = await startDaemon(t)
     await remember('the harbour crane lifts containers', {
       structured: { hints: ['which machine moves cargo'] },
     })
@@ -62,6 +62,13 @@ browserTest(
     await channels.getByRole('button', { name: 'As the settings say' }).click()
     await found.getByText('Against the channels of the settings').waitFor({ state: 'detached' })
     t.true(await channels.getByLabel('hints').isChecked())
+    await call('POST /api/memory/recall', { body: { query: 'harbour crane', sessionKey: 'night shift' } })
+    await page.goto(`${url}/ui/#/sessions/night shift`)
+    const happened = page.getByRole('region', { name: 'What happened' })
+    await happened.getByRole('link', { name: 'the harbour crane lifts containers' }).waitFor()
+    t.deepEqual(await axeInBoth(page), [])
+    await happened.getByRole('link', { name: 'Ask again in the lab' }).click()
+    await found.getByText('harbour crane').waitFor()
     t.deepEqual(complaints, [])
     await page.close()
   },

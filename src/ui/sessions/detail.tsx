@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
@@ -41,6 +42,7 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
 }
 
 function Told({ box: { events, frame } }: { box: BlackBox }) {
+  const previews = new Map(frame.likelyInfluences.map(({ id, preview }) => [id, preview]))
   return (
     <>
       <section class="card" aria-label="What it works with">
@@ -53,7 +55,7 @@ function Told({ box: { events, frame } }: { box: BlackBox }) {
             <li key={id}>
               <a href={addressOf('memories', [id])}>{preview || 'A memory that may no longer be shown'}</a>{' '}
               <span class="dim">
-                {type}, shown {times} times, at best as number {rank}, last <Time at={lastAt} />
+                {type}, shown {countOf(times, 'time')}, at best as number {rank}, last <Time at={lastAt} />
               </span>
             </li>
           ))}
@@ -69,7 +71,7 @@ function Told({ box: { events, frame } }: { box: BlackBox }) {
         {events.length === 0 && <Empty title="It asked for nothing and was shown nothing" />}
         <ol class="timeline">
           {events.map(event => (
-            <Moment key={event.id} event={event} />
+            <Moment key={event.id} event={event} previews={previews} />
           ))}
         </ol>
       </section>
@@ -77,22 +79,42 @@ function Told({ box: { events, frame } }: { box: BlackBox }) {
   )
 }
 
-function Moment({ event: { kind, at, title, detail, refs, payload } }: { event: Event }) {
+interface MomentProps {
+  event: Event
+  /** Beginnings of memories by their ids, as far as they may be shown. */
+  previews: ReadonlyMap<string, string>
+}
+
+function Moment({ event: { kind, at, title, detail, refs, payload }, previews }: MomentProps) {
   return (
     <li class={kind === 'recall.requested' ? 'asked' : ''}>
       <span class="line">
         <strong>{title}</strong>
         <Time at={at} />
       </span>
-      {detail && <p class="words">{detail}</p>}
-      {refs.length > 0 && (
-        <p class="line">
-          {refs.map(id => (
-            <a key={id} class="tag" href={addressOf('memories', [id])}>
-              {id.slice(-8)}
+      {detail && (
+        <p class="words">
+          {detail}{' '}
+          {kind === 'recall.requested' && (
+            <a class="dim" href={addressOf('recall', [], { q: detail })}>
+              Ask again in the lab, which says why
             </a>
-          ))}
+          )}
         </p>
+      )}
+      {typeof payload.withheld === 'number' && payload.withheld > 0 && (
+        <p class="dim">{payload.withheld} kept back: it had been shown before.</p>
+      )}
+      {refs.length > 0 && (
+        <ol class="plain-list">
+          {refs.map(id => (
+            <li key={id} class="clip">
+              <a class="quiet" href={addressOf('memories', [id])}>
+                {previews.get(id) || `memory ${id.slice(-8)}`}
+              </a>
+            </li>
+          ))}
+        </ol>
       )}
       {Object.keys(payload).length > 0 && (
         <details>

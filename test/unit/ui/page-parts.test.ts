@@ -1,5 +1,6 @@
 import test from 'ava'
 import { pathOf } from '../../../src/ui/api/address.js'
+import { placeAround } from '../../../src/ui/knowledge/place-around.js'
 import { withMore } from '../../../src/ui/operations/log-lines.js'
 import { relativeTime } from '../../../src/ui/parts/relative-time.js'
 import { scrolledTo, visibleRows } from '../../../src/ui/parts/visible-rows.js'
@@ -82,4 +83,14 @@ test('lines of a log that come again after a lost connection are put in their pl
   ])
   t.deepEqual(withMore(known, [line(9)], 2), [line(5), line(9)])
   t.deepEqual(withMore([], []), [])
+})
+
+test('what comes around an entity has a place of its own, in rings that do not cover each other', t => {
+  const centre = { x: 10, y: 0 }
+  const places = placeAround(centre, 1000)
+  t.is(new Set(places.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`)).size, 1000)
+  const distances = places.map(({ x, y }) => Math.hypot(x - centre.x, y - centre.y))
+  t.true(Math.min(...distances) > 9)
+  t.is(new Set(distances.map(distance => Math.round(distance))).size, 25)
+  t.deepEqual(placeAround(centre, 0), [])
 })
