@@ -1,5 +1,6 @@
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
 import { operation, perform } from '../helpers/ontology.js'
 
 const browser = sharedBrowser()
@@ -27,6 +28,10 @@ browserTest(
     const environment = { SERVICE_PORT: new URL(daemon.url).port }
     const again = await startDaemon(t, { workspace: daemon.paths.root, environment })
     await latest.getByText('The connection is lost').waitFor({ state: 'detached' })
+    const today = async () => (await again.call('GET /api/analytics/usage')).body.injected.today.byHarness
+    await until(async () =>
+      (await today()).some(({ harness, starts }) => harness === 'codex' && starts === 1),
+    )
     await again.call('POST /api/memory/:id/recover', { params, body: { reason: 'r' } })
     await latest.getByText('brought back').waitFor()
     await page.close()

@@ -8,6 +8,13 @@ const count = z.int()
 const byStatus = z.object({ '2xx': count, '3xx': count, '4xx': count, '5xx': count })
 
 const injected = z.object({ starts: count, prompts: count, tokens: count })
+/** Since midnight of this machine, or since it was counted first where that was later; the most tokens first. */
+const injectedToday = z.object({
+  since: z.string(),
+  byHarness: z.array(injected.extend({ harness: z.string() })),
+})
+/** As it is kept for the next start. */
+export const keptToday = injectedToday.extend({ day: z.string() })
 
 export const usage = endpoint({
   method: 'GET',
@@ -28,11 +35,7 @@ export const usage = endpoint({
     }),
     /** Session starts and prompts that were given something for their context, and its tokens, four characters each. */
     injected: injected.extend({
-      /** Since midnight of this machine, or since the start where that was later; the most tokens first. */
-      today: z.object({
-        since: z.string(),
-        byHarness: z.array(injected.extend({ harness: z.string() })),
-      }),
+      today: injectedToday,
     }),
     /** The most asked first. */
     endpoints: z.array(

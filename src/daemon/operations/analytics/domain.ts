@@ -4,6 +4,7 @@ import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { continuityOf, latestContinuity } from './continuity.js'
 import { faultsOf, memorySafetyOf } from './faults.js'
+import { createInjectedKeeper } from './keep-injected.js'
 import { percentilesOf, usageOf } from './usage.js'
 
 /** What was asked of the daemon, how long it took and what went wrong (telemetry.md 2). */
@@ -22,4 +23,5 @@ export const analytics: Domain = {
       latestContinuity(daemon, caller, query),
     ),
   ],
+  workers: [createInjectedKeeper],
 }

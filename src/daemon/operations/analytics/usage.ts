@@ -20,18 +20,9 @@ export function usageOf({ requestCounts, startedAt, clock }: Deps): Reply<'GET /
     since: startedAt.toISOString(),
     requests: { total: counted.reduce((sum, { count }) => sum + count, 0), byStatus },
     memory: { ...requestCounts.memory },
-    injected: {
-      ...requestCounts.injected.all(),
-      today: { since: todaySince(clock(), startedAt), byHarness: requestCounts.injected.today(clock()) },
-    },
+    injected: { ...requestCounts.injected.all(), today: requestCounts.injected.today(clock()) },
     endpoints: counted.map(({ byStatus: _byStatus, ...shown }) => shown).sort((a, b) => b.count - a.count),
   }
-}
-
-/** Since when the day of this machine is counted: nothing is known of before the start. */
-function todaySince(now: Date, startedAt: Date): string {
-  const midnight = new Date(now).setHours(0, 0, 0, 0)
-  return new Date(Math.max(midnight, startedAt.getTime())).toISOString()
 }
 
 /** How long requests of a group took, in milliseconds. */

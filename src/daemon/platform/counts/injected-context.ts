@@ -5,26 +5,36 @@ export interface InjectedCounts {
   tokens: number
 }
 
+/** What of it was today, by the day of this machine. */
+export interface InjectedToday {
+  /** From when on it was counted, as ISO time: midnight, unless nobody counted before. */
+  since: string
+  byHarness: (InjectedCounts & { harness: string })[]
+}
+
+/** The same as it is kept for the next start. */
+export interface KeptToday extends InjectedToday {
+  day: string
+}
+
 /** Names of harnesses are their callers' own: further ones are counted together. */
 const maxHarnesses = 50
 const others = 'others'
 
 const nothing = (): InjectedCounts => ({ starts: 0, prompts: 0, tokens: 0 })
 
-/** What sessions were given since the daemon started, and of that today, by harness. */
+/** What sessions were given since the daemon started, and today, by harness. */
 export class InjectedContext {
   readonly #all = nothing()
   #day = ''
+  #since = ''
   #today = new Map<string, InjectedCounts>()
 
   /** @param at where a session was given something; nothing is counted where that was nothing. */
   note(at: 'starts' | 'prompts', tokens: number, { harness, now }: { harness: string; now: Date }): void {
     if (tokens === 0) return
     this.#turnTo(now)
-    const name = this.#today.has(harness) || this.#today.size < maxHarnesses ? harness : others
-    const own = this.#today.get(name) ?? nothing()
-    this.#today.set(name, own)
-    for (const counts of [this.#all, own]) {
+    for (const counts of [this.#all, this.#of(harness)]) {
       counts[at]++
       counts.tokens += tokens
     }
@@ -34,18 +44,48 @@ export class InjectedContext {
     return { ...this.#all }
   }
 
-  /** Of the day of this machine, the most tokens first. */
-  today(now: Date): (InjectedCounts & { harness: string })[] {
+  /** The most tokens first. */
+  today(now: Date): InjectedToday {
     this.#turnTo(now)
-    return [...this.#today]
+    const byHarness = [...this.#today]
       .map(([harness, counts]) => ({ harness, ...counts }))
       .sort((a, b) => b.tokens - a.tokens)
+    return { since: this.#since, byHarness }
+  }
+
+  kept(now: Date): KeptToday {
+    return { ...this.today(now), day: this.#day }
+  }
+
+  /** Goes on from what an earlier run kept; where that was another day, nothing of this one was missed. */
+  goOn({ day, since, byHarness }: KeptToday, now: Date): void {
+    this.#turnTo(now)
+    this.#since = day === this.#day ? since : midnightOf(now)
+    if (day !== this.#day) return
+    for (const { harness, starts, prompts, tokens } of byHarness) {
+      const counts = this.#of(harness)
+      counts.starts += starts
+      counts.prompts += prompts
+      counts.tokens += tokens
+    }
+  }
+
+  #of(harness: string): InjectedCounts {
+    const name = this.#today.has(harness) || this.#today.size < maxHarnesses ? harness : others
+    const own = this.#today.get(name) ?? nothing()
+    this.#today.set(name, own)
+    return own
   }
 
   #turnTo(now: Date): void {
     const day = now.toDateString()
     if (day === this.#day) return
+    this.#since = this.#day === '' ? now.toISOString() : midnightOf(now)
     this.#day = day
     this.#today = new Map()
   }
+}
+
+function midnightOf(now: Date): string {
+  return new Date(new Date(now).setHours(0, 0, 0, 0)).toISOString()
 }

@@ -31,6 +31,7 @@ export type PlaceName = keyof typeof placeKeys
 
 const embeddedBy = 'embedding_model'
 const conversion = 'vacuum_conversion'
+const injected = 'injected_today'
 
 export function metaTable(db: Kysely<Schema>) {
   return {
@@ -55,6 +56,9 @@ export function metaTable(db: Kysely<Schema>) {
     /** JSON of how the conversion of the file stands; undefined where none was ever due. */
     conversion: () => read(db, conversion),
     noteConversion: (state: string) => write(db, conversion, state),
+    /** JSON of what agents were given on the last day; undefined before that was anything. */
+    injected: () => read(db, injected),
+    noteInjected: (state: string) => write(db, injected, state),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

@@ -9,13 +9,13 @@ test('what sessions were given is counted by harness for today, and in all', t =
   injected.note('starts', 100, { harness: 'codex', now: morning })
   injected.note('prompts', 0, { harness: 'codex', now: morning })
   injected.note('prompts', 300, { harness: 'claude-code', now: morning })
-  t.deepEqual(injected.today(morning), [
+  t.deepEqual(injected.today(morning).byHarness, [
     { harness: 'claude-code', starts: 0, prompts: 1, tokens: 300 },
     { harness: 'codex', starts: 1, prompts: 0, tokens: 100 },
   ])
-  t.deepEqual(injected.today(tomorrow), [])
+  t.deepEqual(injected.today(tomorrow).byHarness, [])
   injected.note('starts', 5, { harness: 'codex', now: tomorrow })
-  t.deepEqual(injected.today(tomorrow), [{ harness: 'codex', starts: 1, prompts: 0, tokens: 5 }])
+  t.deepEqual(injected.today(tomorrow).byHarness, [{ harness: 'codex', starts: 1, prompts: 0, tokens: 5 }])
   t.deepEqual(injected.all(), { starts: 2, prompts: 1, tokens: 405 })
 })
 
@@ -23,7 +23,26 @@ test('names of harnesses, which are anybody’s, take bounded room', t => {
   const injected = new InjectedContext()
   for (let number = 0; number < 1000; number++)
     injected.note('starts', 1, { harness: `agent ${number}`, now: morning })
-  const today = injected.today(morning)
+  const today = injected.today(morning).byHarness
   t.is(today.length, 51)
   t.deepEqual(today[0], { harness: 'others', starts: 950, prompts: 0, tokens: 950 })
+})
+
+test('a later start goes on with the day, and begins another one at midnight', t => {
+  const before = new InjectedContext()
+  before.note('starts', 100, { harness: 'codex', now: morning })
+  const kept = before.kept(morning)
+  t.is(kept.since, morning.toISOString(), 'nobody counted before')
+  const noon = new Date(2026, 2, 10, 12)
+  const after = new InjectedContext()
+  after.note('prompts', 20, { harness: 'codex', now: noon })
+  after.goOn(kept, noon)
+  t.deepEqual(after.today(noon), {
+    since: morning.toISOString(),
+    byHarness: [{ harness: 'codex', starts: 1, prompts: 1, tokens: 120 }],
+  })
+  t.deepEqual(after.all(), { starts: 0, prompts: 1, tokens: 20 })
+  const next = new InjectedContext()
+  next.goOn(kept, tomorrow)
+  t.deepEqual(next.today(tomorrow), { since: new Date(2026, 2, 11).toISOString(), byHarness: [] })
 })
