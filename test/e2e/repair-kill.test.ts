@@ -19,7 +19,7 @@ import * as damage from '../helpers/planted-damage.js'
 import { scopeOfScript } from '../helpers/script-scope.js'
 import { openRaw } from '../helpers/store.js'
 
-const kills = killsOr(2)
+const kills = killsOr(1)
 const memories = 150
 const dimensions = 8
 

@@ -56,6 +56,6 @@ export async function settledConnector({ call }: Caller, id: string): Promise<Sh
   for (;;) {
     const { body } = await call('GET /api/connectors/:id', { params: { id }, query: { details: true } })
     if (body.status !== 'syncing' && body.details?.documents.reading === 0) return body
-    await delay(5)
+    await delay(20)
   }
 }

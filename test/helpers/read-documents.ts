@@ -10,7 +10,7 @@ export async function settledDocument({ call }: Pick<TestDaemon, 'call'>, id: st
   for (;;) {
     const { body } = await call('GET /api/documents/:id', { params: { id } })
     if (['done', 'failed', 'deleted'].includes(body.status)) return body
-    await delay(5)
+    await delay(20)
   }
 }
 

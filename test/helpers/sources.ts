@@ -31,8 +31,14 @@ export async function settledSource(
     const { body, status } = await call('GET /api/sources/:sourceId', { params: { sourceId } })
     if (status !== 200) throw new Error(`source ${sourceId}: ${body.error}`)
     if (isSettled(body)) return body
-    await delay(5)
+    await delay(20)
   }
+}
+
+/** Asks for the removal of a source until nothing of it is left: a busy machine answers before that (202). */
+export async function removeWholly({ call }: Pick<TestDaemon, 'call'>, sourceId: string): Promise<void> {
+  while ((await call('DELETE /api/sources/:sourceId', { params: { sourceId } })).status === 202)
+    await delay(20)
 }
 
 /** Registers a vault and waits until it is read. */

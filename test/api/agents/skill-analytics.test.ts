@@ -112,6 +112,7 @@ test('uses are kept for 90 days', async t => {
   time.now += 60 * day
   await use(daemon, 'tidy')
   time.now += 31 * day
-  t.is((await sweep(daemon.daemon)).skillUses, 1)
+  // The daemon sweeps by itself every minute, and may have come before.
+  await sweep(daemon.daemon)
   t.is((await daemon.call('GET /api/skills/analytics')).body.totalCalls, 1)
 })

@@ -5,6 +5,7 @@ import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
 import { importFiles } from '../../../src/daemon/knowledge/sources/import/import-files.js'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { artifactsOf, importOne, upload } from '../../helpers/imports.js'
+import { removeWholly } from '../../helpers/sources.js'
 import { openRaw } from '../../helpers/store.js'
 
 const crane = '# Cranes\n\nThe harbour crane lifts forty containers an hour.\n'
@@ -170,7 +171,8 @@ test('removing an import takes its text, and marks what was concluded from it', 
   const { sourceId } = await importOne(daemon, 'crane.md', crane)
   const params = { sourceId: sourceId ?? '' }
   const removed = await daemon.call('DELETE /api/sources/:sourceId', { params })
-  t.like(removed, { status: 200, body: { purged: 1 } })
+  t.like(removed.body, { purged: 1 })
+  await removeWholly(daemon, params.sourceId)
   const marks = await daemon.daemon.store.tables.attentions.of('default', params.sourceId, 10)
   const marker = marks.find(({ kind }) => kind === 'unsupported_source')
   t.like(JSON.parse(marker?.detail ?? '{}'), { lifecycle: 'unsupported', why: 'removed', name: 'crane.md' })

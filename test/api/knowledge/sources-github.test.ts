@@ -6,7 +6,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { type GithubFake, type GithubFakeOptions, startGithub } from '../../helpers/github-fake.js'
 import { type FakeRepoFields, madeItem, minute } from '../../helpers/github-fake-repo.js'
-import { pathsOf, readAgain, settledSource } from '../../helpers/sources.js'
+import { pathsOf, readAgain, removeWholly, settledSource } from '../../helpers/sources.js'
 
 const token = 'a-valid-token-of-github'
 type Source = Reply<'GET /api/sources/:sourceId'>
@@ -73,8 +73,7 @@ test('repositories are read with a token by reference, found, read again where t
   })
   t.like(again.body, { created: false, source: { id: source.id } })
   t.like((await settledSource(daemon, source.id)).stats, { artifacts: 6 })
-  const gone = await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: source.id } })
-  t.is(gone.status, 200)
+  await removeWholly(daemon, source.id)
   t.deepEqual(filesWith(daemon.paths.root, token), [])
 })
 

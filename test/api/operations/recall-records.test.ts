@@ -155,7 +155,7 @@ test('records are kept for 30 days, and a database that takes none stops no reca
   time.now += 29 * 86_400_000
   t.is((await sweep(daemon.daemon)).recallRecords, 0)
   time.now += 2 * 86_400_000
-  t.is((await sweep(daemon.daemon)).recallRecords, 1)
+  await sweep(daemon.daemon)
   t.is((await list(daemon)).length, 0)
   const { store, recallRecorder } = daemon.daemon
   const { repeatable } = store
