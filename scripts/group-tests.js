@@ -14,10 +14,11 @@ function waits(text) {
   return changesItsProcess(text) || /\bawait\b|\basync\b|\bPromise\b/u.test(text)
 }
 
-/** What has a deadline, or talks to a server of its own, would be kept waiting by those that compute at length. */
+/** What has a deadline, counts turns or talks to a server of its own would be kept waiting by those that compute at length. */
 function hasDeadlines(text) {
   return (
-    changesItsProcess(text) || /deadline|timeout|sleep|delay|Ms\b|fakes|until|fetch\(|start\w*\(/iu.test(text)
+    changesItsProcess(text) ||
+    /deadline|timeout|sleep|delay|Ms\b|fakes|until|fetch\(|start\w*\(|setImmediate|nextTurn/iu.test(text)
   )
 }
 
