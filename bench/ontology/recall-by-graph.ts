@@ -18,14 +18,23 @@ const at = '2026-01-01T00:00:00.000Z'
  * @param traversal links are followed too
  */
 export async function recallByGraph({ traversal }: { traversal: boolean }): Promise<RecallInTurns> {
+  const own = (folder: string): void => holdAll(workspacePaths(folder).database)
   const add = (folder: string): void => {
+    own(folder)
     fillOntology(workspacePaths(folder).database)
     const recall = { claims: true, traversal, cards: true }
     writeFileSync(join(folder, 'agent.yaml'), stringify({ embedding: { provider: 'none' }, recall }))
   }
   const both = await filledDaemon({ rows: counts.memories, add })
-  const alone = await filledDaemon({ rows: counts.memories })
+  const alone = await filledDaemon({ rows: counts.memories, add: own })
   return recallInTurns(counts.memories, { both, alone })
+}
+
+/** The agent that asks holds all memories itself: it is told nothing by those of others. */
+function holdAll(file: string): void {
+  const raw = new BetterSqlite(file)
+  raw.prepare('UPDATE memories SET agent_id = ?').run(agentId)
+  raw.close()
 }
 
 /** Entities named by words of the memories, a few of them hubs; each value and link with a quote. */

@@ -3,6 +3,7 @@ import type { RecallRow } from '../../../contract/memory/memory.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { EntityRow } from '../../../store/tables/knowledge/entities.js'
 import type { MemoryFilter } from '../../../store/tables/memory/memory-filter.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Found } from './find-candidates.js'
@@ -32,16 +33,16 @@ export interface EntityCard {
  */
 export async function entityCards(
   { store: { tables }, clock }: Deps,
-  { boundary }: GraphReader,
+  { agentId, boundary }: GraphReader,
   { named }: Pick<FoundPaths, 'named'>,
   { filter, primary }: { filter: MemoryFilter; primary: readonly Found[] },
 ): Promise<EntityCard[]> {
   const { cards: most, cardValues, looked } = weights.supplementary
-  const ids = [...named.entities.keys()].slice(0, most)
   const { project, scope, since, until } = filter
-  const isAnswered = primary.length > 0 || named.slotKeys.size > 0
-  if (!isAnswered || ids.length === 0 || isForMemories(filter) || since !== undefined || until !== undefined)
-    return []
+  if (isForMemories(filter) || since !== undefined || until !== undefined) return []
+  const first = [...named.entities.keys()].slice(0, most)
+  const ids = primary.length > 0 ? first : await withSlotNamed(tables, agentId, first, named)
+  if (ids.length === 0) return []
   const sources = { ...(project !== undefined && { project }), ...(scope !== undefined && { scope }) }
   const now = clock().toISOString()
   const asked = { boundary, sources, minConfidence: 0, project, now, limit: looked }
@@ -71,6 +72,18 @@ export async function entityCards(
     const found = told.flatMap(value => value.sources.map(source => scores.get(source.id) ?? 0))
     return [{ id: `entity:${id}:${printOf(told)}`, entity, values: told, score: Math.max(0, ...found) }]
   })
+}
+
+/** Where nothing was found, entities of which no named slot is known are not looked at: they are told of by nothing. */
+async function withSlotNamed(
+  { recallPaths }: Tables,
+  agentId: string,
+  ids: readonly string[],
+  { slotKeys }: FoundPaths['named'],
+): Promise<readonly string[]> {
+  if (ids.length === 0 || slotKeys.size === 0) return []
+  const known = await recallPaths.withSlotNamed(agentId, ids, [...slotKeys.keys()])
+  return ids.filter(id => known.has(id))
 }
 
 function printOf(values: readonly { id: string }[]): string {

@@ -123,6 +123,20 @@ function names(db: Kysely<Schema>) {
         UNION ALL ${sql.join(slots, sql` UNION ALL `)}`.execute(db)
       return rows
     },
+    /** Of entities those of which a slot has a part of one of the names. */
+    withSlotNamed: async (
+      agentId: string,
+      entities: readonly string[],
+      keys: readonly string[],
+    ): Promise<Set<string>> => {
+      const has = parts.map(
+        part => sql`EXISTS (SELECT 1 FROM ${rowsOf(keys, 'k')} ${thenJoin} claims c
+          ON c.entity_id = e.value AND ${isNamed(part, 'c', agentId)})`,
+      )
+      const { rows } = await sql<{ id: string }>`SELECT e.value AS id FROM ${rowsOf(entities, 'e')}
+        WHERE ${sql.join(has, sql` OR `)}`.execute(db)
+      return new Set(rows.map(({ id }) => id))
+    },
   }
 }
 

@@ -107,3 +107,11 @@ test('of an entity the surest values are followed and those of slots that are na
   t.deepEqual(await paths([]), ['v1 m2', 'v1 m3'])
   t.deepEqual(await paths(['colour', 'nothing']), ['v0 m4', 'v1 m2', 'v1 m3'])
 })
+
+test('entities are told by names of their slots', async t => {
+  const { recallPaths } = await known(t, 'orion', ['colour'])
+  const has = async (...keys: string[]) => [...(await recallPaths.withSlotNamed(agent, ['e', 'x'], keys))]
+  t.deepEqual(await has('blue', 'colour'), ['e'])
+  t.deepEqual(await has('side 0'), ['e'])
+  t.deepEqual(await has('general', 'blue'), [])
+})
