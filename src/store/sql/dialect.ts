@@ -25,9 +25,14 @@ export function triplesOf(
     json_extract(value, '$[2]') AS c FROM json_each(${JSON.stringify(triples)}))`
 }
 
-/** The values of a list as rows to select from: one column, `value`. @param alias of the rows. */
-export function rowsOf(values: readonly string[], alias: string): RawBuilder<unknown> {
-  return sql`json_each(${JSON.stringify(values)}) ${sql.ref(alias)}`
+/**
+ * The values of a list as rows to select from: one column, `value`.
+ * @param values or their list as the text of JSON, where it comes later
+ * @param alias of the rows
+ */
+export function rowsOf(values: readonly string[] | RawBuilder<unknown>, alias: string): RawBuilder<unknown> {
+  const json = 'compile' in values ? values : sql`${JSON.stringify(values)}`
+  return sql`json_each(${json}) ${sql.ref(alias)}`
 }
 
 /**

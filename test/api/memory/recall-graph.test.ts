@@ -197,14 +197,14 @@ test('a session is given a card again when there is something new on it (recall.
 
 test('where nothing else is found an entity is told of by its named slots alone (recall.md#entity-cards)', async t => {
   const daemon = await knowTheFerry(t)
-  const found = async (body: Body) => {
-    const reply = await daemon.call('POST /api/memory/recall', { body: { ...body, sessionKey: 's' } })
+  const found = async (query: string, body: Body = {}) => {
+    const reply = await daemon.call('POST /api/memory/recall', { body: { query, sessionKey: 's', ...body } })
     return reply.body.results.map(({ source }) => source)
   }
-  const memories = await found({ query: 'Orion departure', type: 'fact' })
+  const memories = await found('Orion departure', { type: 'fact' })
   t.true(memories.length > 0 && !memories.includes('graph'))
-  t.deepEqual(await found({ query: 'Orion' }), [])
-  t.deepEqual(await found({ query: 'Orion departure' }), ['graph'])
+  t.deepEqual(await found('Orion'), [])
+  t.deepEqual(await found('Orion departure'), ['graph'])
 })
 
 test('ratings weigh the ways of the graph in their session alone (recall.md 4.9)', async t => {

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag, listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { fixedStatement, type Places } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isTold } from './evidence-boundary.js'
 
@@ -78,7 +79,11 @@ function countsAs(part: keyof typeof columns, slot: string): RawBuilder<unknown>
 }
 
 /** Whether a part of a slot of the agent has the name of the row `k`. */
-function isNamed(part: keyof typeof columns, slot: string, agentId: string): RawBuilder<unknown> {
+function isNamed(
+  part: keyof typeof columns,
+  slot: string,
+  agentId: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`${sql.ref(`${slot}.agent_id`)} = ${agentId} AND ${sql.ref(`${slot}.${columns[part]}`)} = k.value
     AND ${countsAs(part, slot)}`
 }
@@ -89,18 +94,13 @@ function beginsWith(column: string): RawBuilder<unknown> {
 }
 
 function names(db: Kysely<Schema>) {
+  const beginning = fixedStatement(db, wordsThatBegin)
+  const named = fixedStatement(db, thingsNamed)
+  const withSlotNamed = fixedStatement(db, entitiesWithSlotNamed)
   return {
     /** Of the given words those that a name begins with, by what it names. Most words of a query begin none. */
     beginning: async (agentId: string, words: readonly string[]): Promise<Record<NamedPart, Set<string>>> => {
-      const slots = parts.map(
-        part =>
-          sql`${flag(sql`EXISTS (SELECT 1 FROM claims c WHERE c.agent_id = ${agentId}
-          AND ${beginsWith(`c.${columns[part]}`)} AND ${countsAs(part, 'c')})`)} AS ${sql.ref(part)}`,
-      )
-      const { rows } = await sql<Record<NamedPart, 0 | 1> & { word: string }>`SELECT w.value AS word,
-        ${flag(sql`EXISTS (SELECT 1 FROM entity_names n WHERE n.agent_id = ${agentId} AND n.active = 1
-          AND ${beginsWith('n.name_key')})`)} AS entity, ${sql.join(slots)}
-        FROM ${rowsOf(words, 'w')}`.execute(db)
+      const rows = await beginning({ agentId, words })
       const of = (part: NamedPart) => new Set(rows.filter(row => row[part] === 1).map(({ word }) => word))
       return { entity: of('entity'), claim: of('claim'), aspect: of('aspect'), group: of('group') }
     },
@@ -108,64 +108,100 @@ function names(db: Kysely<Schema>) {
      * What folded names lead to: entities by name or active alias, and the slots that have a part of that name, where
      * fewer than so many have it. Every name is looked up by an index, however many entities and claims there are.
      */
-    named: async (agentId: string, keys: NamesByPart, most: number): Promise<NamedThing[]> => {
-      const slots = parts.map(part => {
-        const many = sql`EXISTS (SELECT 1 FROM claims c WHERE ${isNamed(part, 'c', agentId)} LIMIT 1 OFFSET ${most - 1})`
-        return sql`SELECT ${sql.lit(part)} AS part, k.value AS key, NULL AS entity_id, slot.id AS claim_id
-          FROM ${rowsOf(keys[part], 'k')} ${thenJoin} claims slot ON ${isNamed(part, 'slot', agentId)}
-          WHERE NOT ${many}
-          UNION ALL SELECT ${sql.lit(part)}, k.value, NULL, NULL FROM ${rowsOf(keys[part], 'k')} WHERE ${many}`
-      })
-      const { rows } =
-        await sql<NamedThing>`SELECT 'entity' AS part, k.value AS key, n.entity_id, NULL AS claim_id
-        FROM ${rowsOf(keys.entity, 'k')}
-        ${thenJoin} entity_names n ON n.agent_id = ${agentId} AND n.name_key = k.value AND n.active = 1
-        UNION ALL ${sql.join(slots, sql` UNION ALL `)}`.execute(db)
-      return rows
-    },
+    named: (agentId: string, keys: NamesByPart, most: number): Promise<NamedThing[]> =>
+      named({ agentId, keys, most }),
     /** Of entities those of which a slot has a part of one of the names. */
     withSlotNamed: async (
       agentId: string,
       entities: readonly string[],
       keys: readonly string[],
-    ): Promise<Set<string>> => {
-      const has = parts.map(
-        part => sql`EXISTS (SELECT 1 FROM ${rowsOf(keys, 'k')} ${thenJoin} claims c
-          ON c.entity_id = e.value AND ${isNamed(part, 'c', agentId)})`,
-      )
-      const { rows } = await sql<{ id: string }>`SELECT e.value AS id FROM ${rowsOf(entities, 'e')}
-        WHERE ${sql.join(has, sql` OR `)}`.execute(db)
-      return new Set(rows.map(({ id }) => id))
-    },
+    ): Promise<Set<string>> =>
+      new Set((await withSlotNamed({ agentId, entities, keys })).map(({ id }) => id)),
   }
+}
+
+interface Words {
+  agentId: string
+  words: readonly string[]
+}
+
+function wordsThatBegin({ value, rows }: Places<Words>) {
+  const agentId = value(asked => asked.agentId)
+  const slots = parts.map(
+    part =>
+      sql`${flag(sql`EXISTS (SELECT 1 FROM claims c WHERE c.agent_id = ${agentId}
+        AND ${beginsWith(`c.${columns[part]}`)} AND ${countsAs(part, 'c')})`)} AS ${sql.ref(part)}`,
+  )
+  return sql<Record<NamedPart, 0 | 1> & { word: string }>`SELECT w.value AS word,
+    ${flag(sql`EXISTS (SELECT 1 FROM entity_names n WHERE n.agent_id = ${agentId} AND n.active = 1
+      AND ${beginsWith('n.name_key')})`)} AS entity, ${sql.join(slots)}
+    FROM ${rows(({ words }) => words, 'w')}`
+}
+
+interface NamesOfAgent {
+  agentId: string
+  keys: NamesByPart
+  most: number
+}
+
+function thingsNamed({ value, rows }: Places<NamesOfAgent>) {
+  const agentId = value(asked => asked.agentId)
+  const slots = parts.map(part => {
+    const keys = rows(asked => asked.keys[part], 'k')
+    const many = sql`EXISTS (SELECT 1 FROM claims c WHERE ${isNamed(part, 'c', agentId)}
+      LIMIT 1 OFFSET ${value(({ most }) => most - 1)})`
+    return sql`SELECT ${sql.lit(part)} AS part, k.value AS key, NULL AS entity_id, slot.id AS claim_id
+      FROM ${keys} ${thenJoin} claims slot ON ${isNamed(part, 'slot', agentId)} WHERE NOT ${many}
+      UNION ALL SELECT ${sql.lit(part)}, k.value, NULL, NULL FROM ${keys} WHERE ${many}`
+  })
+  return sql<NamedThing>`SELECT 'entity' AS part, k.value AS key, n.entity_id, NULL AS claim_id
+    FROM ${rows(({ keys }) => keys.entity, 'k')}
+    ${thenJoin} entity_names n ON n.agent_id = ${agentId} AND n.name_key = k.value AND n.active = 1
+    UNION ALL ${sql.join(slots, sql` UNION ALL `)}`
+}
+
+function entitiesWithSlotNamed({
+  value,
+  rows,
+}: Places<{ agentId: string; entities: readonly string[]; keys: readonly string[] }>) {
+  const agentId = value(asked => asked.agentId)
+  const has = parts.map(
+    part => sql`EXISTS (SELECT 1 FROM ${rows(({ keys }) => keys, 'k')} ${thenJoin} claims c
+      ON c.entity_id = e.value AND ${isNamed(part, 'c', agentId)})`,
+  )
+  return sql<{ id: string }>`SELECT e.value AS id FROM ${rows(({ entities }) => entities, 'e')}
+    WHERE ${sql.join(has, sql` OR `)}`
+}
+
+/**
+ * Rows are read again by their numbers, which takes no other index. The newest sources stand last: whatever is not before
+ * the last but so many is one of them.
+ */
+function pathsOfClaims(places: Places<ClaimPathQuery>) {
+  const { value, rows } = places
+  const row = rowNumber('w')
+  return sql<ClaimPath>`SELECT s.source_id AS memory_id, v.id AS version_id, v.entity_id,
+      v.confidence, c.aspect_key, c.group_key, c.claim_key
+    FROM claim_versions v ${thenJoin} claims c ON c.id = v.claim_id
+    ${thenJoin} evidence_spans s ON s.subject_id = v.id AND s.source_kind = 'memory' AND s.source_id >= COALESCE(
+      (SELECT t.source_id FROM evidence_spans t WHERE t.subject_id = v.id AND t.source_kind = 'memory'
+        ORDER BY t.source_id DESC LIMIT 1 OFFSET ${value(({ perValue }) => perValue - 1)}), '')
+    WHERE ${rowNumber('v')} IN (
+      SELECT ${row} FROM ${rows(({ claims }) => claims, 'k')} ${thenJoin} claim_versions w
+        ON w.claim_id = k.value AND w.status = 'current'
+      UNION ALL SELECT ${row} FROM ${slotsOf(places)} ${thenJoin} claim_versions w
+        ON w.claim_id = slot.id AND w.status = 'current'
+      UNION ALL SELECT ${row} FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin} claim_versions w ON ${row} IN (
+        SELECT ${rowNumber('x')} FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
+        ORDER BY x.confidence DESC, x.id DESC LIMIT ${value(({ perEntity }) => perEntity)}))
+      AND ${holds(places)}
+    ORDER BY v.id, s.source_id`
 }
 
 function walks(db: Kysely<Schema>) {
   return {
     /** Memories that say what slots and entities hold now, by their current values. */
-    claimPaths: async (query: ClaimPathQuery): Promise<ClaimPath[]> => {
-      const { claims, entities, perEntity, perValue } = query
-      const row = rowNumber('w')
-      // By their numbers rows are read again without another index. The newest sources stand last: whatever is not before
-      // the last but so many is one of them.
-      const { rows } = await sql<ClaimPath>`SELECT s.source_id AS memory_id, v.id AS version_id, v.entity_id,
-          v.confidence, c.aspect_key, c.group_key, c.claim_key
-        FROM claim_versions v ${thenJoin} claims c ON c.id = v.claim_id
-        ${thenJoin} evidence_spans s ON s.subject_id = v.id AND s.source_kind = 'memory' AND s.source_id >= COALESCE(
-          (SELECT t.source_id FROM evidence_spans t WHERE t.subject_id = v.id AND t.source_kind = 'memory'
-            ORDER BY t.source_id DESC LIMIT 1 OFFSET ${perValue - 1}), '')
-        WHERE ${rowNumber('v')} IN (
-          SELECT ${row} FROM ${rowsOf(claims, 'k')} ${thenJoin} claim_versions w
-            ON w.claim_id = k.value AND w.status = 'current'
-          UNION ALL SELECT ${row} FROM ${slotsOf(query)} ${thenJoin} claim_versions w
-            ON w.claim_id = slot.id AND w.status = 'current'
-          UNION ALL SELECT ${row} FROM ${rowsOf(entities, 'e')} ${thenJoin} claim_versions w ON ${row} IN (
-            SELECT ${rowNumber('x')} FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
-            ORDER BY x.confidence DESC, x.id DESC LIMIT ${perEntity}))
-          AND ${holds(query)}
-        ORDER BY v.id, s.source_id`.execute(db)
-      return rows
-    },
+    claimPaths: fixedStatement(db, pathsOfClaims),
     /**
      * Current links of entities that the reader may be told, both ways, at most so many of each entity and direction.
      */
@@ -210,19 +246,22 @@ function walks(db: Kysely<Schema>) {
 }
 
 /** Slots that one of the keys names, of the entities that have more values than are followed anyway. */
-function slotsOf({ agentId, entities, keys, perEntity }: ClaimPathQuery): RawBuilder<unknown> {
+function slotsOf({ value, rows }: Places<ClaimPathQuery>): RawBuilder<unknown> {
+  const agentId = value(asked => asked.agentId)
   const of = parts.map(
-    part => sql`SELECT c.id FROM ${rowsOf(entities, 'e')} ${thenJoin} ${rowsOf(keys, 'k')} ${thenJoin} claims c
+    part => sql`SELECT c.id FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin}
+      ${rows(({ keys }) => keys, 'k')} ${thenJoin} claims c
       ON c.entity_id = e.value AND ${isNamed(part, 'c', agentId)}
       WHERE EXISTS (SELECT 1 FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
-        LIMIT 1 OFFSET ${perEntity})`,
+        LIMIT 1 OFFSET ${value(({ perEntity }) => perEntity)})`,
   )
   return sql`(${sql.join(of, sql` UNION ALL `)}) slot`
 }
 
 /** Whether the value `v` holds at the time that is asked about, in the project or in none. */
-function holds({ project, now }: ClaimPathQuery): RawBuilder<unknown> {
-  const here = project === undefined ? sql`TRUE` : sql`(v.project IS NULL OR v.project = ${project})`
-  return sql`${here} AND (v.valid_from IS NULL OR v.valid_from <= ${now})
-    AND (v.valid_until IS NULL OR v.valid_until > ${now})`
+function holds({ value }: Places<ClaimPathQuery>): RawBuilder<unknown> {
+  const project = value(asked => asked.project ?? null)
+  const now = value(asked => asked.now)
+  return sql`(${project} IS NULL OR v.project IS NULL OR v.project = ${project})
+    AND (v.valid_from IS NULL OR v.valid_from <= ${now}) AND (v.valid_until IS NULL OR v.valid_until > ${now})`
 }

@@ -1,0 +1,37 @@
+import test from 'ava'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import type { Schema } from '../../../../src/store/schema/schema.js'
+import { plannedOnce } from '../../../../src/store/sql/dialect.js'
+import { fixedStatement } from '../../../../src/store/sql/fixed-statement.js'
+
+interface Asked {
+  words: readonly string[]
+  less: number
+}
+
+test('a statement is put together once and takes values and lists at each run', async t => {
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
+  t.teardown(() => db.destroy())
+  let built = 0
+  const lengths = fixedStatement<Asked, { word: string; long: number }>(db, ({ value, rows }) => {
+    built++
+    const less = value(asked => asked.less)
+    return sql`SELECT w.value AS word, length(w.value) - ${less} AS long
+      FROM ${rows(({ words }) => words, 'w')} WHERE length(w.value) > ${less}`
+  })
+  t.deepEqual(await lengths({ words: ['a', 'crane'], less: 1 }), [{ word: 'crane', long: 4 }])
+  t.deepEqual(await lengths({ words: ["it's", 'b'], less: 0 }), [
+    { word: "it's", long: 4 },
+    { word: 'b', long: 1 },
+  ])
+  t.deepEqual(await lengths({ words: [], less: 0 }), [])
+  t.is(built, 1)
+})
+
+test('a limit is part of a sum, so that no value of it is planned by', t => {
+  t.is(
+    plannedOnce('SELECT a FROM b LIMIT ? OFFSET ?; select "limit" from c limit ?'),
+    'SELECT a FROM b LIMIT 0 + ? OFFSET 0 + ?; select "limit" from c limit 0 + ?',
+  )
+})
