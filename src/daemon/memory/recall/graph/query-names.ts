@@ -24,7 +24,11 @@ export function namesIn(query: string): QueryNames {
   // A long question is held to a few words, as it is by the index.
   const full = Math.min(Math.max(1, counted(words)), weights.fuse.fullQuestionWords)
   return {
-    keys: [...keys].filter(key => counted(key.split(' ')) >= 1),
+    keys: [...keys].filter(key => {
+      const words = key.split(' ')
+      // One word is nearly always enough.
+      return words.some(word => countOf(word) >= 1) || counted(words) >= 1
+    }),
     shareOf: names => Math.min(1, counted([...names].flatMap(name => name.split(' '))) / full),
   }
 }
