@@ -17,7 +17,7 @@ export type Permission = (typeof permissions)[number]
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Latency group that the analytics report by (rules.md#not-built-yet). */
+/** Latency group that the analytics report by (telemetry.md 2). */
 export type MetricGroup = 'remember' | 'recall' | 'mutate'
 
 /** Requests per window that a sliding-window limit lets through unless the settings say otherwise (security.md 5.5). */

@@ -35,3 +35,26 @@ export function fixedStatement<Input, Row>(
     return (await db.executeQuery<Row>(CompiledQuery.raw(made.sql, filled))).rows
   }
 }
+
+/** Texts that are kept of a statement; what asks for them are few agents in few projects. */
+const mostTexts = 64
+
+/**
+ * The same for a statement whose text and some of whose values follow from a shape, such as who reads and what counts:
+ * it is put together once for each that comes.
+ */
+export function shapedStatement<Shape, Input, Row>(
+  db: Kysely<Schema>,
+  build: (shape: Shape, places: Places<Input>) => RawBuilder<Row>,
+): (shape: Shape, input: Input) => Promise<Row[]> {
+  const made = new Map<string, (input: Input) => Promise<Row[]>>()
+  return (shape, input) => {
+    const key = JSON.stringify(shape)
+    const statement = made.get(key) ?? fixedStatement<Input, Row>(db, places => build(shape, places))
+    if (!made.has(key)) {
+      if (made.size >= mostTexts) made.clear()
+      made.set(key, statement)
+    }
+    return statement(input)
+  }
+}

@@ -1,7 +1,8 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { type Places, shapedStatement } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isReadable, isTold, type SourceFilter } from './evidence-boundary.js'
 
@@ -209,7 +210,56 @@ function premises(db: Kysely<Schema>) {
 /** Sources of versions that are named together. */
 const maxSources = 100
 
+interface SayingSource {
+  version_id: string
+  kind: string
+  id: string
+}
+
+interface CurrentShape extends Pick<CurrentQuery, 'boundary' | 'sources'> {
+  /** Values of every project. */
+  anywhere: boolean
+}
+
+interface CurrentPlaces extends Pick<CurrentQuery, 'minConfidence' | 'now' | 'limit'> {
+  entityIds: readonly string[]
+  project: string | null
+}
+
+function currentValues(
+  { boundary, sources, anywhere }: CurrentShape,
+  { value, rows }: Places<CurrentPlaces>,
+): RawBuilder<CurrentValue> {
+  const here = anywhere
+    ? sql`TRUE`
+    : sql`(w.project IS NULL OR w.project IS NOT DISTINCT FROM ${value(({ project }) => project)})`
+  const now = value(asked => asked.now)
+  return sql<CurrentValue>`
+    SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,
+      v.confidence, v.project, v.recorded_at FROM ${rows(({ entityIds }) => entityIds, 'e')}
+    ${thenJoin} claim_versions v ON ${rowNumber('v')} IN (
+      SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
+        AND w.confidence >= ${value(({ minConfidence }) => minConfidence)} AND ${here}
+        AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
+        AND ${isTold('w.id', boundary, sources)}
+      ORDER BY w.confidence DESC, w.id DESC LIMIT ${value(({ limit }) => limit)})
+    JOIN claims c ON c.id = v.claim_id
+    ORDER BY v.confidence DESC, v.entity_id, v.id DESC`
+}
+
+function sourcesSaying(
+  { boundary, sources }: Pick<CurrentQuery, 'boundary' | 'sources'>,
+  { rows }: Places<{ ids: readonly string[] }>,
+): RawBuilder<SayingSource> {
+  return sql<SayingSource>`
+    SELECT DISTINCT s.subject_id AS version_id, s.source_kind AS kind, s.source_id AS id
+    FROM ${rows(({ ids }) => ids, 'k')} ${thenJoin} evidence_spans s ON s.subject_id = k.value
+    WHERE ${isReadable(boundary, sources)} LIMIT ${maxSources}`
+}
+
 function values(db: Kysely<Schema>) {
+  const current = shapedStatement(db, currentValues)
+  const saying = shapedStatement(db, sourcesSaying)
   return {
     /** Values of an entity that are current or contested and that the reader may be told, by their slots. */
     heldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<HeldRow[]> => {
@@ -237,39 +287,26 @@ function values(db: Kysely<Schema>) {
       return rows
     },
     /** Values of entities that hold now and that the reader may be told, surest first, some of each entity. */
-    current: async (
+    current: (
       entityIds: readonly string[],
       { boundary, sources, minConfidence, project, now, limit }: CurrentQuery,
-    ): Promise<CurrentValue[]> => {
-      const here =
-        project === undefined
-          ? sql`TRUE`
-          : sql`(w.project IS NULL OR w.project IS NOT DISTINCT FROM ${project})`
-      const { rows } = await sql<CurrentValue>`
-        SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,
-          v.confidence, v.project, v.recorded_at FROM ${rowsOf(entityIds, 'e')}
-        ${thenJoin} claim_versions v ON ${rowNumber('v')} IN (
-          SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
-            AND w.confidence >= ${minConfidence} AND ${here}
-            AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
-            AND ${isTold('w.id', boundary, sources)}
-          ORDER BY w.confidence DESC, w.id DESC LIMIT ${limit})
-        JOIN claims c ON c.id = v.claim_id
-        ORDER BY v.confidence DESC, v.entity_id, v.id DESC`.execute(db)
-      return rows
-    },
+    ): Promise<CurrentValue[]> =>
+      current(
+        { boundary, sources, anywhere: project === undefined },
+        {
+          entityIds,
+          minConfidence,
+          project: project ?? null,
+          now,
+          limit,
+        },
+      ),
     /** What says versions, of what the reader may read now. */
-    sayingSources: async (
+    sayingSources: (
       ids: readonly string[],
       boundary: ReadBoundary,
       sources: SourceFilter,
-    ): Promise<{ version_id: string; kind: string; id: string }[]> => {
-      const { rows } = await sql<{ version_id: string; kind: string; id: string }>`
-        SELECT DISTINCT s.subject_id AS version_id, s.source_kind AS kind, s.source_id AS id
-        FROM ${rowsOf(ids, 'k')} ${thenJoin} evidence_spans s ON s.subject_id = k.value
-        WHERE ${isReadable(boundary, sources)} LIMIT ${maxSources}`.execute(db)
-      return rows
-    },
+    ): Promise<SayingSource[]> => saying({ boundary, sources }, { ids }),
     /** Of the given versions those that the reader may be told. */
     toldVersions: async (ids: readonly string[], boundary: ReadBoundary): Promise<Set<string>> => {
       const { rows } = await sql<{

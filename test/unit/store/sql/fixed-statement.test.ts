@@ -3,7 +3,7 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Schema } from '../../../../src/store/schema/schema.js'
 import { plannedOnce } from '../../../../src/store/sql/dialect.js'
-import { fixedStatement } from '../../../../src/store/sql/fixed-statement.js'
+import { fixedStatement, shapedStatement } from '../../../../src/store/sql/fixed-statement.js'
 
 interface Asked {
   words: readonly string[]
@@ -27,6 +27,26 @@ test('a statement is put together once and takes values and lists at each run', 
   ])
   t.deepEqual(await lengths({ words: [], less: 0 }), [])
   t.is(built, 1)
+})
+
+test('a statement is put together once for each shape', async t => {
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
+  t.teardown(() => db.destroy())
+  const built: string[] = []
+  const sum = shapedStatement<{ sign: '+' | '-'; by: number }, number, { value: number }>(
+    db,
+    ({ sign, by }, { value }) => {
+      built.push(sign)
+      return sign === '+'
+        ? sql`SELECT ${value(n => n)} + ${by} AS value`
+        : sql`SELECT ${value(n => n)} - ${by} AS value`
+    },
+  )
+  const values: (number | undefined)[] = []
+  for (const sign of ['+', '-', '+'] as const) values.push((await sum({ sign, by: 2 }, 5))[0]?.value)
+  values.push((await sum({ sign: '+', by: 3 }, 5))[0]?.value)
+  t.deepEqual(values, [7, 3, 7, 8])
+  t.deepEqual(built, ['+', '-', '+'])
 })
 
 test('a limit is part of a sum, so that no value of it is planned by', t => {
