@@ -10,13 +10,14 @@ const problem = z.object({ line: z.int(), key: z.string(), message: z.string() }
 export const readSettings = endpoint({
   method: 'GET',
   path: '/api/settings',
-  summary: 'agent.yaml as it is, with its comments, and the settings in force',
+  summary: 'agent.yaml with its comments, credentials in it masked, and the settings in force',
   permission: 'admin',
   mutates: false,
   response: z.object({
     file: z.string(),
     /** False where there is no file: every setting is at its default. */
     exists: z.boolean(),
+    /** Values that are, or derive from, credentials are `(masked)`; sent back, that keeps what stands. */
     text: z.string(),
     /** Of the text; whoever writes it back names it. */
     version: z.string(),
@@ -31,7 +32,8 @@ export type SettingsText = z.infer<(typeof readSettings)['response']>
 export const writeSettings = endpoint({
   method: 'POST',
   path: '/api/settings',
-  summary: 'Check a new agent.yaml, or save it; what is faulty is not saved',
+  summary:
+    'Check a new agent.yaml, or save it; what is faulty is not saved, auth only on this machine in mode local',
   permission: 'admin',
   // It is what takes the kill switch back.
   mutates: false,
@@ -49,7 +51,7 @@ export const writeSettings = endpoint({
     errors: z.array(problem),
     /** Keys that nothing reads; they are kept. */
     unknown: z.array(problem),
-    /** What would be in force, or is now; values as JSON, null where a setting has none. */
+    /** What would be in force, or is now; values as JSON, null where a setting has none, masked as above. */
     changes: z.array(
       z.object({ key: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
     ),

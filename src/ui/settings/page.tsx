@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
+import { who } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { useKeys } from '../parts/keys.js'
@@ -34,6 +35,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
   const text = draft.value ?? settings.text
+  const mode = who.value?.mode ?? 'local'
   const isChanged = text !== settings.text
   const check = useCheck(settings, isChanged ? text : undefined)
   const isSavable = isChanged && !check.isLoading && check.value?.errors.length === 0
@@ -64,6 +66,18 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
           </button>
           <span class="dim">Comments stay. Ctrl+S saves, Escape leaves the text.</span>
         </p>
+        {settings.text.includes('(masked)') && (
+          <p class="dim">
+            <code>(masked)</code> stands for a credential: left where it is, it stays; write another in its
+            place to replace it.
+          </p>
+        )}
+        {mode !== 'local' && (
+          <p class="dim">
+            <code>auth</code> is changed on the machine of the daemon alone: in the file, or by{' '}
+            <code>memory config set</code>.
+          </p>
+        )}
       </div>
       <div class="stack">
         <Verdict

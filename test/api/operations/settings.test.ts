@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
+import { hashPassword } from '../../../src/lib/password-hash.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -75,4 +76,68 @@ test('a team is not opened by leaving its mode out, and only admins read or chan
   t.regex(JSON.stringify(refused.body), /auth\.mode/u)
   const operator = team.token({ role: 'operator' })
   t.is((await team.call('GET /api/settings', { headers: operator })).status, 403)
+})
+
+test('what is or derives from a credential is masked, and a mask that comes back keeps what stands (operations.md 7.1)', async t => {
+  const passwordHash = await hashPassword('open sesame')
+  const team = await startTeam(t, { settings: { auth: { login: { password: { passwordHash } } } } })
+  const { call, paths } = team
+  const headers = team.admin
+  const secrets = [passwordHash, 'hunter2', 'sk-abcdefghijklmnop1234', 'swordfish9']
+  const before = `${readFileSync(paths.settings, 'utf8')}# once: ${passwordHash}
+inference:
+  baseUrl: "https://me:hunter2@models.example.org/v1"
+  apiKey: OPENAI_API_KEY # not sk-abcdefghijklmnop1234
+other: { clientSecret: swordfish9, port: 1 }
+`
+  writeFileSync(paths.settings, before)
+  const read = (await call('GET /api/settings', { headers })).body
+  for (const secret of secrets) t.false(JSON.stringify(read).includes(secret), secret)
+  for (const kept of ['apiKey: OPENAI_API_KEY', '//me:(masked)@models', 'clientSecret: (masked), port: 1'])
+    t.true(read.text.includes(kept), kept)
+  const text = read.text.replace('port: 1', 'port: 2')
+  const write = (text: string, dryRun = false) =>
+    call('POST /api/settings', { headers, body: { text, version: read.version, dryRun } })
+  for (const [moved, line] of [
+    [`${text}more: (masked)\n`, 'more'],
+    [text.replace('models.example.org', 'evil.example.org'), 'inference.baseUrl'],
+    [`${text}# (masked), too\n`, ''],
+  ] as const) {
+    const { errors } = (await write(moved, true)).body
+    t.is(errors[0]?.key, line)
+    t.regex(errors[0]?.message ?? '', /can't be moved/u)
+    t.is((await write(moved)).status, 400)
+  }
+  const another = await write(text.replace('(masked), port', 'swordfish10, port'), true)
+  t.deepEqual(another.body.errors, [])
+  t.is((await write(text)).status, 200)
+  t.is(readFileSync(paths.settings, 'utf8'), before.replace('port: 1', 'port: 2'))
+})
+
+test('auth is changed on this machine in mode local alone; elsewhere it is 403, with what to do (operations.md 7.2)', async t => {
+  const local = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
+  const ttl = 'auth:\n  sessionTokenTtlSeconds: 60\n'
+  t.is((await write(local, `${readFileSync(local.paths.settings, 'utf8')}${ttl}`)).status, 200)
+  for (const mode of ['team', 'hybrid']) {
+    const team = await startTeam(t, { settings: { auth: { mode } } })
+    const headers = team.admin
+    const { text, version } = (await team.call('GET /api/settings', { headers })).body
+    for (const changed of [
+      text.replace(/^auth:$/mu, 'auth:\n  openToNetwork: true'),
+      text.replace(mode, 'local'),
+    ]) {
+      const send = (dryRun: boolean) =>
+        team.call('POST /api/settings', { headers, body: { text: changed, version, dryRun } })
+      t.like((await send(true)).body.errors[0], { key: 'auth' })
+      const refused = await send(false)
+      t.is(refused.status, 403)
+      t.regex(JSON.stringify(refused.body), /memory config set/u)
+    }
+    t.is(readFileSync(team.paths.settings, 'utf8'), text)
+    const others = await team.call('POST /api/settings', {
+      headers,
+      body: { text: `${text}recall:\n  cards: true\n`, version },
+    })
+    t.is(others.status, 200)
+  }
 })

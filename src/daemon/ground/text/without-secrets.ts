@@ -4,6 +4,7 @@ const secrets: readonly RegExp[] = [
   /\b(?:svc_sk_|sk-|sk_live_|rk_live_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|npm_|xox[abeprs]-|hf_|dop_v1_)[\w-]{16,}/gu,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/gu,
   /\bAIza[\w-]{30,}/gu,
+  /\bpbkdf2-sha256\$\d+\$[\w+/=-]+\$[\w+/=-]+/gu,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/gu,
   /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{1,100}:)[^\s:@/]{1,200}(?=@)/giu,
   /(?<=\bbearer\s)[\w.~+/=-]{16,}/giu,
@@ -11,7 +12,10 @@ const secrets: readonly RegExp[] = [
   /(?<=(?:\b|_)(?:password|passphrase|secret|token)["']?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["']?)(?=[^\s"',;]*\d)[^\s"',;]{6,}/giu,
 ]
 
-/** The text with `[secret]` where a credential stands: what many read, and what may be committed, holds none. */
-export function withoutSecrets(text: string): string {
-  return secrets.reduce((rest, pattern) => rest.replace(pattern, '[secret]'), text)
+/**
+ * The text with `[secret]` where a credential stands: what many read, and what may be committed, holds none.
+ * @param shown what stands there instead of what was found
+ */
+export function withoutSecrets(text: string, shown: (found: string) => string = () => '[secret]'): string {
+  return secrets.reduce((rest, pattern) => rest.replace(pattern, found => shown(found)), text)
 }

@@ -3,6 +3,8 @@ import { stringify } from 'yaml'
 import type { SettingsText } from '../../../contract/operations/settings-file.js'
 import type { SettingsProblem } from '../../../lib/settings-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { maskedSettings } from './masked-text.js'
+import { maskedValue } from './secret-values.js'
 
 export function readSettings({
   paths,
@@ -14,10 +16,10 @@ export function readSettings({
   return {
     file: paths.settings,
     exists: text !== undefined,
-    text: text ?? '',
+    text: maskedSettings(text ?? ''),
     version: versionOf(text),
     problems: problems.map(placeOf),
-    inForce: stringify(settings),
+    inForce: stringify(maskedValue(settings)),
   }
 }
 

@@ -6,38 +6,43 @@ import type {
 } from '../../../contract/operations/settings-file.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { authElsewhere, changesAuth, mayChangeAuth } from './change-of-auth.js'
 import { changedSettings } from './changed-settings.js'
+import { unmaskedSettings } from './masked-text.js'
 import { placeOf, versionOf } from './read-settings.js'
+import { maskedChange } from './secret-values.js'
 
 /** What only a start of the daemon takes up. */
 const takenAtStart = ['daemon.host', 'daemon.port']
 
 /**
  * Checks a new text of agent.yaml; unless that was all, writes it. In force when it returns.
- * @throws AppError `conflict` when the file has changed since it was read, `validation_failed` when the text is faulty;
- * the file stays as it was
+ * @throws AppError `conflict` when the file has changed since it was read, `validation_failed` when the text is faulty,
+ * `forbidden` when it changes `auth` and the caller may not; the file stays as it was
  */
 export function writeSettings(
   { settingsFile, configuration, log }: Pick<Daemon, 'settingsFile' | 'configuration' | 'log'>,
-  { actor }: Pick<Caller, 'actor'>,
-  { text, version, dryRun }: z.infer<(typeof writeSettingsEndpoint)['body']>,
+  { actor, peer }: Pick<Caller, 'actor' | 'peer'>,
+  { text: sent, version, dryRun }: z.infer<(typeof writeSettingsEndpoint)['body']>,
 ): SettingsCheck {
-  if (version !== versionOf(settingsFile.read()))
+  const before = settingsFile.read()
+  if (version !== versionOf(before))
     throw new AppError(
       'conflict',
       'agent.yaml has changed since it was read; read it again, then change that',
     )
-  const { settings, errors, unknown } = settingsFile.check(text)
-  if (errors.length > 0 && !dryRun)
-    throw new AppError(
-      'validation_failed',
-      'agent.yaml was not saved: correct what is named here first',
-      errors.map(({ line, key, message }) => ({
-        path: key,
-        message: line > 0 ? `line ${line}: ${message}` : message,
-      })),
-    )
-  const changes = errors.length > 0 ? [] : changedSettings(configuration().settings, settings)
+  const { text, problems } = unmaskedSettings(sent, before ?? '')
+  const { settings, errors: faults, unknown, given } = settingsFile.check(text)
+  const errors = [...problems, ...faults.map(placeOf)]
+  if (errors.length > 0 && !dryRun) throw faulty(errors)
+  const inForce = configuration().settings
+  const changes = errors.length > 0 ? [] : changedSettings(inForce, settings)
+  if (errors.length === 0 && !mayChangeAuth(inForce.auth.mode, peer)) {
+    const { given: old } = settingsFile.check(before ?? '')
+    const isChange = changesAuth({ given: old, settings: inForce }, { given, settings })
+    if (isChange && !dryRun) throw new AppError('forbidden', authElsewhere)
+    if (isChange) errors.push({ line: 0, key: 'auth', message: authElsewhere })
+  }
   if (!dryRun) {
     settingsFile.replace(text)
     log.info({ actor, keys: changes.map(({ key }) => key) }, 'agent.yaml was changed')
@@ -45,9 +50,20 @@ export function writeSettings(
   return {
     saved: !dryRun,
     version: dryRun ? version : versionOf(text),
-    errors: errors.map(placeOf),
+    errors,
     unknown: unknown.map(placeOf),
-    changes,
+    changes: errors.length > 0 ? [] : changes.map(maskedChange),
     restartRequired: changes.some(({ key }) => takenAtStart.includes(key)),
   }
+}
+
+function faulty(errors: SettingsCheck['errors']): AppError {
+  return new AppError(
+    'validation_failed',
+    'agent.yaml was not saved: correct what is named here first',
+    errors.map(({ line, key, message }) => ({
+      path: key,
+      message: line > 0 ? `line ${line}: ${message}` : message,
+    })),
+  )
 }

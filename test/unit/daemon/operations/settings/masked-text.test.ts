@@ -1,0 +1,62 @@
+import test from 'ava'
+import { settingsTemplate } from '../../../../../src/cli/operations/settings-template.js'
+import { mayChangeAuth } from '../../../../../src/daemon/operations/settings/change-of-auth.js'
+import {
+  maskedSettings,
+  unmaskedSettings,
+} from '../../../../../src/daemon/operations/settings/masked-text.js'
+
+test('what holds no credential is shown as it is, references among it (operations.md 7.1)', t => {
+  t.is(maskedSettings(settingsTemplate), settingsTemplate)
+  const mine =
+    'inference:\n  apiKey: env:KEY_1\nembedding: { apiKey: my_key }\nmemory: {synthesis: {max_tokens: 3}}\n'
+  t.is(maskedSettings(mine), mine)
+})
+
+for (const [what, text, secret] of [
+  ['a key in the place of its name', 'inference:\n  apiKey: AbCd0123456789AbCd0123456789\n', 'AbCd'],
+  ['a value that is named elsewhere', 'x: &a swordfish\ny: {password: *a}\n', 'swordfish'],
+  ['a list', 'tokens: [swordfish, herring]\n', 'herring'],
+  ['a block of lines', 'secret: |\n  swordfish\n  herring\nx: 1\n', 'herring'],
+  ['a number', 'password: 12345\n', '12345'],
+  ['what escapes hide', 'x: "sk-abcdefghijklmnop\\x31\\x32"\n', 'abcdefgh'],
+  ['a user of an address', 'x: https://swordfish@example.org\n', 'swordfish'],
+  ['a parameter of an address', 'x: https://example.org?a=1&token=swordfish\n', 'swordfish'],
+] as const)
+  test(`${what} is masked, and kept where it stands (operations.md 7.1)`, t => {
+    const shown = maskedSettings(text)
+    t.false(shown.includes(secret), shown)
+    t.true(shown.includes('(masked)'))
+    if (!text.includes('&a')) t.deepEqual(unmaskedSettings(shown, text), { text, problems: [] })
+  })
+
+test('a text that is no YAML is masked line by line, and keeps nothing (operations.md 7.1)', t => {
+  const text = 'a: [1\nlogin:\n  passwordHash: swordfish\n  "apiKey": herring\nname: me\n'
+  t.is(maskedSettings(text), 'a: [1\nlogin:\n  passwordHash: (masked)\n  "apiKey": (masked)\nname: me\n')
+  t.is(unmaskedSettings('passwordHash: (masked)\n', text).problems.length, 1)
+})
+
+test('a mask can’t be moved to where its value would be seen or sent (operations.md 7.1)', t => {
+  const text = 'a:\n  secret: swordfish\n  url: https://me:swordfish@example.org/\n# token: swordfish1\n'
+  const shown = maskedSettings(text)
+  for (const moved of [
+    shown.replace('  secret:', '  name:'),
+    `${shown.replace('secret: (masked)', 'secret: &x (masked)')}b: *x\n`,
+    shown.replace('example.org', 'example.com'),
+    shown.replace('# token: (masked)', 'b: |\n  # token: (masked)'),
+    `${shown}# token: (masked)\n`,
+    shown.replace('a:', 'b:'),
+  ]) {
+    const { text: kept, problems } = unmaskedSettings(moved, text)
+    t.true(problems.length > 0, moved)
+    t.regex(kept, /\(masked\)/u)
+  }
+  t.deepEqual(unmaskedSettings('a:\n  url: https://me:mine@example.com\n', text).problems, [])
+})
+
+test('auth may be changed by this machine in mode local, and by nobody else (operations.md 7.2)', t => {
+  t.true(mayChangeAuth('local', '127.0.0.1'))
+  t.true(mayChangeAuth('local', '::1'))
+  for (const peer of ['192.168.1.4', undefined]) t.false(mayChangeAuth('local', peer))
+  for (const mode of ['team', 'hybrid'] as const) t.false(mayChangeAuth(mode, '127.0.0.1'))
+})
