@@ -1,6 +1,7 @@
 import { Progress } from '../parts/progress.js'
 import { addressOf } from '../routing/place.js'
-import { forgetUploads, type Upload, uploads } from './upload-files.js'
+import { forgetUploads, uploadFiles, uploads } from './upload-files.js'
+import type { Upload } from './upload-queue.js'
 
 const words = {
   waiting: 'waits',
@@ -46,6 +47,11 @@ function Told({ upload: { file, state, reason, sourceId } }: { upload: Upload })
         {sourceId ? <a href={addressOf('sources', ['source', sourceId])}>{file.name}</a> : file.name}
       </span>{' '}
       <span class={tones[state]}>{words[state]}</span>
+      {state === 'duplicate' && (
+        <button type="button" class="plain" onClick={() => uploadFiles([file], 'replace')}>
+          Read it anew
+        </button>
+      )}
       {reason && <p class="words">{reason}</p>}
     </>
   )
