@@ -4,10 +4,11 @@ import { DaemonCommand } from '../cli/daemon-command.js'
 import { exportToFile, exportToStdout } from '../cli/memory/export.js'
 import { exportFlags, exportQuery } from '../cli/memory/export-flags.js'
 import { invalidFlag } from '../cli/memory/flags.js'
-import { formatBytes, print } from '../cli/output.js'
+import { print } from '../cli/output.js'
 import { startProgressBar } from '../cli/progress-bar.js'
 import { openExport } from '../client/stream.js'
 import { countOf } from '../lib/count-of.js'
+import { formatBytes } from '../lib/format-bytes.js'
 
 export default class Export extends DaemonCommand {
   static override summary = 'Write memories with ids, history and timestamps as JSON Lines.'

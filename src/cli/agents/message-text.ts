@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../memory/age.js'
+import { formatShortAge } from '../../lib/age.js'
 import { type Colors, formatTable } from '../output.js'
 import { plainLine, plainLines } from '../text.js'
 

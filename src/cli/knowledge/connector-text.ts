@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
+import { formatAge, formatShortAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
-import { formatAge, formatShortAge } from '../memory/age.js'
 import { type Colors, formatFields, formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 import type { DocumentView } from './document-text.js'

@@ -1,7 +1,8 @@
 import type { Reply } from '../../contract/api.js'
+import { formatShortAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
-import { formatShortAge } from '../memory/age.js'
-import { type Colors, formatBytes, formatFields, formatTable } from '../output.js'
+import { formatBytes } from '../../lib/format-bytes.js'
+import { type Colors, formatFields, formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 import type { ImportDetails } from './import-transcripts.js'
 

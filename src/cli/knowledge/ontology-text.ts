@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../memory/age.js'
+import { formatShortAge } from '../../lib/age.js'
 import { type Colors, formatFields, formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 import type { DocumentView } from './document-text.js'

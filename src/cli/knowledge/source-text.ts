@@ -1,5 +1,5 @@
+import { formatAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
-import { formatAge } from '../memory/age.js'
 import { type Colors, formatFields, formatTable } from '../output.js'
 import { clipText, displayWidth, plainLine } from '../text.js'
 import type { ShownSource } from './follow-source.js'

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
 import { CliError } from '../cli-error.js'
-import { parseMoment } from './age.js'
+import { parseMoment } from './moment.js'
 
 type MemoryType = NonNullable<NonNullable<Request<'POST /api/memory/remember'>['body']>['type']>
 

@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
+import { formatAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
 import { trail } from '../../lib/trail.js'
 import type { Colors } from '../output.js'
 import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../text.js'
-import { formatAge } from './age.js'
 import { firstMatch, highlight, queryStems } from './highlight.js'
 
 export type RecallReply = Reply<'POST /api/memory/recall'>

@@ -1,6 +1,7 @@
 import { formatOrigin } from '../../client/origin.js'
 import type { Reply } from '../../contract/api.js'
-import { type Colors, formatBytes, formatDuration, formatFields } from '../output.js'
+import { formatBytes } from '../../lib/format-bytes.js'
+import { type Colors, formatDuration, formatFields } from '../output.js'
 import { modeText } from './pipeline/pipeline-text.js'
 
 export type StatusReply = Reply<'GET /api/status'>

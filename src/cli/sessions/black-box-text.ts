@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
+import { formatShortAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
-import { formatShortAge } from '../memory/age.js'
 import { type Colors, formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge } from '../memory/age.js'
+import { formatAge } from '../../lib/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall-results.js'
 import { plainLine, wrapText } from '../text.js'

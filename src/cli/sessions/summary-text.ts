@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge, formatShortAge } from '../memory/age.js'
+import { formatAge, formatShortAge } from '../../lib/age.js'
 import { formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 import type { SessionView } from './black-box-text.js'

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { formatAge, formatShortAge } from '../memory/age.js'
+import { formatAge, formatShortAge } from '../../lib/age.js'
 import { clipText, displayWidth, padText, plainLine, wrapText } from '../text.js'
 import type { BrowseRow, BrowseState } from './browse-state.js'
 import { tint } from './drawing.js'

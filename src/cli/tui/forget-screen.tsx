@@ -1,7 +1,7 @@
 import { Box, type Key, Text, useApp, useInput, useStdout } from 'ink'
 import { useEffect, useReducer } from 'react'
+import { formatShortAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
-import { formatShortAge } from '../memory/age.js'
 import { clipText, displayWidth, plainLine, wrapText } from '../text.js'
 import { tailOf, tint } from './drawing.js'
 import { actionOf, keyPresses } from './forget-keys.js'

@@ -1,8 +1,8 @@
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { formatShortAge } from '../../cli/memory/age.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/output.js'
 import { ownCredential } from '../../client/own-credential.js'
 import type { Reply } from '../../contract/api.js'
+import { formatShortAge } from '../../lib/age.js'
 
 type Keys = Reply<'GET /api/auth/keys'>
 

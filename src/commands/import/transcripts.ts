@@ -7,7 +7,7 @@ import { importSummary } from '../../cli/knowledge/import-text.js'
 import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/import-transcripts.js'
 import type { CallDaemon } from '../../cli/knowledge/upload-import.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
-import { formatBytes, print } from '../../cli/output.js'
+import { print } from '../../cli/output.js'
 import { importLogs, type LogsImport, logsText, plannedImport } from '../../cli/sessions/import-logs.js'
 import { pickLogs, sessionLogsAt } from '../../cli/sessions/session-logs.js'
 import { requirePaths } from '../../cli/unreadable-path.js'
@@ -20,6 +20,7 @@ import {
   logAdapters,
 } from '../../contract/knowledge/import-adapters.js'
 import { countOf } from '../../lib/count-of.js'
+import { formatBytes } from '../../lib/format-bytes.js'
 import { sessionFolders } from '../../lib/session-folders.js'
 
 type UploadedImport = ImportDetails | { from: ExportAdapter; dryRun: boolean; files: number; bytes: number }

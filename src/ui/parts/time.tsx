@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { relativeTime } from './relative-time.js'
+import { formatAge } from '../../lib/age.js'
 
 const tickMs = 30_000
 const now = signal(Date.now())
@@ -11,7 +11,7 @@ setInterval(() => {
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="dim">–</span>
   // One that came after the last tick is not in the future.
-  const told = relativeTime(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
+  const told = formatAge(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
   return (
     <time dateTime={at} title={exact(at)}>
       {told}

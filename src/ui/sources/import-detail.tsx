@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { formatBytes } from '../../lib/format-bytes.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
@@ -13,7 +14,6 @@ import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { formNames, isGoingOn, stateWords } from './import-words.js'
-import { sizeWords } from './size-words.js'
 import { sending } from './upload-transcripts.js'
 
 type ImportJob = Reply<'GET /api/sources/imports/:jobId'>
@@ -55,7 +55,7 @@ function Sent({ job }: { job: ImportJob }) {
     <section class="card" aria-label="Upload">
       <p class="line" role="status">
         <strong>Uploading</strong> <Progress label="Bytes uploaded" done={upload.done} total={upload.total} />{' '}
-        <span class="dim">bytes, {sizeWords(upload.total)} in all; keep this tab open</span>
+        <span class="dim">bytes, {formatBytes(upload.total)} in all; keep this tab open</span>
       </p>
       {upload.failure && <p class="bad words">{upload.failure}</p>}
     </section>
@@ -79,7 +79,7 @@ function Told({ job }: { job: ImportJob }) {
         <Fact title="Files">
           {job.files.map(({ fileId, upload_size: size }) => (
             <span key={fileId} class="words">
-              {fileId} {size !== null && <span class="dim">{sizeWords(size)} </span>}
+              {fileId} {size !== null && <span class="dim">{formatBytes(size)} </span>}
             </span>
           ))}
         </Fact>

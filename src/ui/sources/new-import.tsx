@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { formatBytes } from '../../lib/format-bytes.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
@@ -8,7 +9,6 @@ import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { ChooseFiles } from './drop-files.js'
 import { formNames } from './import-words.js'
-import { sizeWords } from './size-words.js'
 import { beginImport } from './upload-transcripts.js'
 
 interface NewImportProps {
@@ -52,13 +52,14 @@ export function NewImport({ files: dropped, onClose }: NewImportProps) {
         <ul class="plain-list">
           {files.map(file => (
             <li key={`${file.name} ${file.size}`} class="words">
-              {file.name} <span class="dim">{sizeWords(file.size)}</span>
+              {file.name} <span class="dim">{formatBytes(file.size)}</span>
             </li>
           ))}
         </ul>
         {tooLong.length > 0 && longest !== undefined && (
           <p class="bad">
-            The disk has room for files of {sizeWords(longest)} at most now; free some, or take smaller ones.
+            The disk has room for files of {formatBytes(longest)} at most now; free some, or take smaller
+            ones.
           </p>
         )}
         <Field

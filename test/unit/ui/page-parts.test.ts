@@ -2,7 +2,6 @@ import test from 'ava'
 import { pathOf } from '../../../src/ui/api/address.js'
 import { placeAround } from '../../../src/ui/knowledge/place-around.js'
 import { withMore } from '../../../src/ui/operations/log-lines.js'
-import { relativeTime } from '../../../src/ui/parts/relative-time.js'
 import { scrolledTo, visibleRows } from '../../../src/ui/parts/visible-rows.js'
 import { compare } from '../../../src/ui/recall-lab/compare.js'
 import { waterfallOf } from '../../../src/ui/recall-lab/waterfall-of.js'
@@ -20,16 +19,6 @@ test('the path of a request has its parameters encoded and no empty ones', t => 
     pathOf('/api/memory/:id', { id: '../x y' }, { a: 'ä&', b: undefined, c: '', d: false }),
     '/api/memory/..%2Fx%20y?a=%C3%A4%26&d=false',
   )
-})
-
-test('times are told as people tell them', t => {
-  const now = Date.parse('2026-03-10T12:00:00Z')
-  const told = (at: string): string => relativeTime(at, now)
-  t.is(told('2026-03-10T11:59:55Z'), 'now')
-  t.is(told('2026-03-10T11:57:00Z'), '3 minutes ago')
-  t.is(told('2026-03-09T11:00:00Z'), 'yesterday')
-  t.is(told('2026-03-12T12:00:00Z'), 'in 2 days')
-  t.is(told('not a time'), 'not a time')
 })
 
 test('of 100,000 rows those are drawn that can be seen, at the ends too', t => {

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { formatAge, formatShortAge } from '../../memory/age.js'
+import { formatAge, formatShortAge } from '../../../lib/age.js'
 import { type Colors, formatDuration, formatFields, formatTable } from '../../output.js'
 import { clipText, plainLine } from '../../text.js'
 import { programs } from './harness-program.js'

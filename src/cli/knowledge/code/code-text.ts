@@ -1,8 +1,9 @@
 import type { Reply } from '../../../contract/api.js'
 import type { CodeCertainty } from '../../../contract/knowledge/code-words.js'
+import { formatAge } from '../../../lib/age.js'
 import { countOf } from '../../../lib/count-of.js'
-import { formatAge } from '../../memory/age.js'
-import { type Colors, formatBytes, formatFields, formatTable } from '../../output.js'
+import { formatBytes } from '../../../lib/format-bytes.js'
+import { type Colors, formatFields, formatTable } from '../../output.js'
 import { plainLine } from '../../text.js'
 import { type CodeStatus, progressText } from './follow-index.js'
 

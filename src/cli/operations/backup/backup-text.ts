@@ -1,6 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/count-of.js'
-import { type Colors, formatBytes, formatDuration, formatFields, formatTable } from '../../output.js'
+import { formatBytes } from '../../../lib/format-bytes.js'
+import { type Colors, formatDuration, formatFields, formatTable } from '../../output.js'
 import { plainLine } from '../../text.js'
 
 type List = Reply<'GET /api/backup'>

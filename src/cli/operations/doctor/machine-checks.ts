@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, mkdir, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { formatBytes } from '../../../lib/format-bytes.js'
 import { isNewer } from '../../../lib/is-newer.js'
-import { formatBytes } from '../../output.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
 const oldestNode = '20.19.0'

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { formatShortAge } from '../../memory/age.js'
+import { formatShortAge } from '../../../lib/age.js'
 import { type Colors, onTerminal } from '../../output.js'
 import { formatMs, plainLine } from '../../text.js'
 

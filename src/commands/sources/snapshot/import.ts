@@ -4,11 +4,12 @@ import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../../cli/cli-error.js'
 import { askAbout } from '../../../cli/consent/consent.js'
 import { SourceCommand } from '../../../cli/knowledge/source-command.js'
-import { formatBytes, print } from '../../../cli/output.js'
+import { print } from '../../../cli/output.js'
 import { startSpinner } from '../../../cli/spinner.js'
 import { plainLine } from '../../../cli/text.js'
 import { sendSnapshot } from '../../../client/stream.js'
 import { countOf } from '../../../lib/count-of.js'
+import { formatBytes } from '../../../lib/format-bytes.js'
 
 const maxBytes = 256 * 1024 * 1024
 
