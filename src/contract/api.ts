@@ -38,8 +38,8 @@ export type Request<A extends Address> = {
   lines?: At<A> extends { stream: { contentType: 'application/x-ndjson' } } ? string : undefined
   /** Files and fields, for an endpoint that takes forms. */
   form?: At<A> extends { form: object } ? FormData : undefined
-  /** Body of an endpoint that takes bytes. */
-  bytes?: At<A> extends { stream: { contentType: '*/*' } } ? Uint8Array : undefined
+  /** Body of an endpoint that takes bytes, or one JSON as it comes; `headers` name its type. */
+  bytes?: At<A> extends { stream: { contentType: '*/*' | 'application/json' } } ? Uint8Array : undefined
   /** Headers that the endpoint reads. */
   headers?: Record<string, string | undefined>
 }

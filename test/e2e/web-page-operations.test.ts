@@ -84,7 +84,7 @@ browserTest(
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('heading', { name: `${markup} review` }).waitFor()
     await page
-      .getByText(/^in \d+ (hours?|minutes?|days?)|tomorrow/u)
+      .getByText(/^in \d+ (h|min|d)$/u)
       .first()
       .waitFor()
     await page.keyboard.press('Escape')
@@ -187,7 +187,7 @@ browserTest('a secret is set, never shown, and deleted by typing its name (web.m
   await page.getByRole('button', { name: 'Delete…' }).click()
   await page
     .getByRole('dialog')
-    .getByText(/was last used\s+now/u)
+    .getByText(/was last used\s+just now/u)
     .waitFor()
   const deletes = page.getByRole('button', { name: 'Delete', exact: true })
   t.true(await deletes.isDisabled())

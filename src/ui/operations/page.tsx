@@ -4,6 +4,7 @@ import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { PageHead } from '../parts/tabs.js'
 import type { PageProps } from '../routing/page-props.js'
+import { Backups } from './backups.js'
 import { Diagnostics } from './diagnostics.js'
 import { Git } from './git.js'
 import { Log } from './log.js'
@@ -25,6 +26,7 @@ const parts: readonly Part[] = [
   { name: 'work', title: 'Work', permission: 'diagnostics', Shown: Work },
   { name: 'diagnostics', title: 'Diagnostics', permission: 'diagnostics', Shown: Diagnostics },
   { name: 'repair', title: 'Repair', permission: 'admin', Shown: Repairs },
+  { name: 'backups', title: 'Backups', permission: 'diagnostics', Shown: Backups },
   { name: 'git', title: 'Git', permission: 'diagnostics', Shown: Git },
   { name: 'update', title: 'Update', permission: 'diagnostics', Shown: Update },
   { name: 'telemetry', title: 'Telemetry', permission: 'analytics', Shown: StoredEvents },

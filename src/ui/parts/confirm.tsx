@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { Dialog } from './dialog.js'
 import { Failure } from './failure.js'
@@ -16,8 +16,8 @@ interface ConfirmProps {
   isMild?: boolean
   /** Whether it is known what will happen; until then nothing can be done. */
   isReady?: boolean
-  /** Does it; the dialog closes once it is done and tells what failed otherwise. */
-  act: (reason: string) => Promise<void>
+  /** Does it; the dialog closes once it is done, unless that gave `false`, and tells what failed otherwise. */
+  act: (reason: string) => Promise<unknown>
   onClose: () => void
   /** What will happen, to what. */
   children: ComponentChildren
@@ -33,7 +33,7 @@ export function Confirm(props: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
-        <div class="preview">{children}</div>
+        <Preview>{children}</Preview>
         {reason !== '' && (
           <label for={`${field}-why`}>
             Why
@@ -75,8 +75,24 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
+/** Where there is more of it than the dialog has room for, the keyboard scrolls it. */
+function Preview({ children }: { children: ComponentChildren }) {
+  const box = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => {
+    if (!box.current) return
+    const { scrollHeight, clientHeight } = box.current
+    if (scrollHeight > clientHeight) box.current.tabIndex = 0
+    else box.current.removeAttribute('tabindex')
+  })
+  return (
+    <fieldset ref={box} class="preview" aria-label="What will happen">
+      {children}
+    </fieldset>
+  )
+}
+
 /** Does it once, and closes when it is done. */
-function useDeed(act: () => Promise<void>, onClose: () => void) {
+function useDeed(act: () => Promise<unknown>, onClose: () => void) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<ApiError>()
   const submit = async (event: Event) => {
@@ -84,8 +100,8 @@ function useDeed(act: () => Promise<void>, onClose: () => void) {
     setBusy(true)
     setError(undefined)
     try {
-      await act()
-      onClose()
+      if ((await act()) === false) setBusy(false)
+      else onClose()
     } catch (thrown) {
       setError(asApiError(thrown))
       setBusy(false)

@@ -10,6 +10,7 @@ import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/field.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
+import { ImportFromOnePassword, MigrateToBitwarden } from './copy-secrets.js'
 
 type Bitwarden = Reply<'GET /api/secrets/vaulta/status'>
 type OnePassword = Reply<'GET /api/secrets/vaultb/status'>
@@ -25,7 +26,7 @@ export function Providers() {
 }
 
 function BitwardenCard() {
-  const [deed, setDeed] = useState<'connect' | 'disconnect'>()
+  const [deed, setDeed] = useState<'connect' | 'disconnect' | 'copy'>()
   const loaded = useLoaded(signal => call('GET /api/secrets/vaulta/status', {}, { signal }), [changes.value])
   const { value: status, error } = loaded
   const end = () => setDeed(undefined)
@@ -39,6 +40,11 @@ function BitwardenCard() {
           <BitwardenFacts status={status} />
           <p class="line">
             {status.connected && <ChooseProvider isActive={status.active} />}
+            {status.connected && (
+              <button type="button" class="plain" onClick={() => setDeed('copy')}>
+                Copy secrets there…
+              </button>
+            )}
             <button type="button" class="plain" onClick={() => setDeed('connect')}>
               {status.connected ? 'Give another session…' : 'Connect…'}
             </button>
@@ -51,6 +57,7 @@ function BitwardenCard() {
         </>
       )}
       {deed === 'connect' && <ConnectBitwarden onClose={end} />}
+      {deed === 'copy' && <MigrateToBitwarden onClose={end} />}
       {deed === 'disconnect' && (
         <Disconnect
           name="Bitwarden"
@@ -138,7 +145,7 @@ function ConnectBitwarden({ onClose }: { onClose: () => void }) {
 }
 
 function OnePasswordCard() {
-  const [deed, setDeed] = useState<'connect' | 'disconnect'>()
+  const [deed, setDeed] = useState<'connect' | 'disconnect' | 'copy'>()
   const loaded = useLoaded(signal => call('GET /api/secrets/vaultb/status', {}, { signal }), [changes.value])
   const { value: status, error } = loaded
   const end = () => setDeed(undefined)
@@ -151,6 +158,11 @@ function OnePasswordCard() {
         <>
           <OnePasswordFacts status={status} />
           <p class="line">
+            {status.connected && (
+              <button type="button" onClick={() => setDeed('copy')}>
+                Copy secrets from it…
+              </button>
+            )}
             <button type="button" class="plain" onClick={() => setDeed('connect')}>
               {status.connected ? 'Give another token…' : 'Connect…'}
             </button>
@@ -163,6 +175,7 @@ function OnePasswordCard() {
         </>
       )}
       {deed === 'connect' && <ConnectOnePassword onClose={end} />}
+      {deed === 'copy' && <ImportFromOnePassword onClose={end} />}
       {deed === 'disconnect' && (
         <Disconnect
           name="1Password"

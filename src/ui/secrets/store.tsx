@@ -8,6 +8,7 @@ import { Failure } from '../parts/failure.js'
 import { Field, Select } from '../parts/field.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
+import { ExportSecrets, ImportSecrets } from './transfer.js'
 
 const states = {
   none: 'nothing is stored yet',
@@ -25,7 +26,7 @@ const sources = {
   passphrase: 'a passphrase',
 } as const
 
-type Deed = 'unlock' | 'protect' | 'rotate'
+type Deed = 'unlock' | 'protect' | 'rotate' | 'export' | 'import'
 
 /** Whether the encrypted store opens, and where its key is. */
 export function Store() {
@@ -60,12 +61,24 @@ export function Store() {
           </button>
         )}
       </p>
-      <p class="dim">
-        <code>memory secrets export</code> and <code>import</code> take all of them to another machine.
-      </p>
+      {status.state !== 'locked' && (
+        <p class="line">
+          {status.state === 'open' && (
+            <button type="button" class="plain" onClick={() => setDeed('export')}>
+              Export…
+            </button>
+          )}
+          <button type="button" class="plain" onClick={() => setDeed('import')}>
+            Import…
+          </button>
+          <span class="dim">A file that a passphrase opens takes all of them to another machine.</span>
+        </p>
+      )}
       {deed === 'unlock' && <Unlock onClose={end} />}
       {deed === 'protect' && <Protect onClose={end} />}
       {deed === 'rotate' && <Rotate onClose={end} />}
+      {deed === 'export' && <ExportSecrets onClose={end} />}
+      {deed === 'import' && <ImportSecrets onClose={end} />}
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { Dialog } from '../parts/dialog.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
@@ -32,7 +33,7 @@ const columns: readonly Column<Artifact>[] = [
 ]
 
 /** What was read of a source, by path. */
-export function Artifacts({ source: { id, agentId, stats } }: { source: Source }) {
+export function Artifacts({ source: { id, agentId, stats, lastIndexedAt } }: { source: Source }) {
   const [shown, setShown] = useState<Artifact>()
   const paged = usePaged(
     async (page, signal) => {
@@ -40,7 +41,7 @@ export function Artifacts({ source: { id, agentId, stats } }: { source: Source }
       const { artifacts, total } = await call('GET /api/sources/:sourceId/artifacts', request, { signal })
       return { rows: artifacts, total }
     },
-    [id, agentId, stats.artifacts],
+    [id, agentId, stats.artifacts, lastIndexedAt, changes.value],
   )
   if (paged.error) return <Failure error={paged.error} retry={paged.reload} />
   if (!paged.count) return null

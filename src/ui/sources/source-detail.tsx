@@ -17,6 +17,7 @@ import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { Artifacts } from './artifacts.js'
+import { ExportSnapshot, ImportSnapshot } from './snapshots.js'
 import { conditionWords, isReading, jobWords, kindNames, type Source } from './source-words.js'
 import { Unread } from './unread.js'
 
@@ -103,7 +104,7 @@ function Told({ source }: { source: Source }) {
 }
 
 function Deeds({ source, onDone }: { source: Source; onDone: () => void }) {
-  const [asked, setAsked] = useState<'read' | 'remove'>()
+  const [asked, setAsked] = useState<'read' | 'remove' | 'export' | 'import'>()
   const request = { params: { sourceId: source.id }, query: { agentId: source.agentId } }
   const status = source.indexJob?.status
   const end = () => setAsked(undefined)
@@ -132,10 +133,18 @@ function Deeds({ source, onDone }: { source: Source; onDone: () => void }) {
           Resume
         </button>
       )}
+      <button type="button" class="plain" onClick={() => setAsked('export')}>
+        Save a snapshot…
+      </button>
+      <button type="button" class="plain" onClick={() => setAsked('import')}>
+        Take a snapshot in…
+      </button>
       <button type="button" class="plain" onClick={() => setAsked('remove')}>
         Remove…
       </button>
       {asked === 'read' && <ReadAgain request={request} onClose={end} onDone={onDone} />}
+      {asked === 'export' && <ExportSnapshot source={source} onClose={end} />}
+      {asked === 'import' && <ImportSnapshot source={source} onClose={end} onDone={onDone} />}
       {asked === 'remove' && <Remove source={source} request={request} onClose={end} />}
     </p>
   )

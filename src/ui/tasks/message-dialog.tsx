@@ -3,6 +3,7 @@ import { changes } from '../api/changes.js'
 import { Dialog } from '../parts/dialog.js'
 import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
+import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
 import { type Message, typeNames } from './message-words.js'
 
@@ -35,7 +36,7 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
   return (
     <Dialog title={`From ${fromAgentId}`} onClose={onClose}>
       <div class="stack">
-        <p class="words preview">{content}</p>
+        <LongText label="Message" text={content} />
         <dl class="facts">
           <Fact title="To">{broadcast ? 'all' : (toAgentId ?? toSessionKey)}</Fact>
           <Fact title="Kind">{typeNames[type]}</Fact>

@@ -1,0 +1,159 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+import { ApiError } from '../api/api-error.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { type Loaded, useLoaded } from '../api/loaded.js'
+import { Confirm } from '../parts/confirm.js'
+import { Failure } from '../parts/failure.js'
+import { Check, Field } from '../parts/field.js'
+import { Loading } from '../parts/loading.js'
+import { say } from '../parts/toast.js'
+
+type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
+type Imported = Reply<'POST /api/secrets/vaultb/import'>
+/** What becomes of one secret, or would. */
+type Fate = Migrated['secrets'][number] | Imported['secrets'][number]
+
+const words = {
+  create: 'is new there',
+  overwrite: 'takes the place of another value',
+  same: 'is there already',
+  differs: 'has another value there, which stays',
+  invalid: 'is left out',
+} as const
+
+/** Copies the secrets of this machine to Bitwarden, once it was shown what happens to each. */
+export function MigrateToBitwarden({ onClose }: { onClose: () => void }) {
+  const [overwrite, setOverwrite] = useState(false)
+  const [deleteLocal, setDeleteLocal] = useState(false)
+  const send = (dryRun: boolean, signal?: AbortSignal) =>
+    call(
+      'POST /api/secrets/vaulta/migrate',
+      { body: { dryRun, overwrite, deleteLocal } },
+      signal ? { signal } : {},
+    )
+  const plan = useLoaded(signal => send(true, signal), [overwrite])
+  const act = async () => {
+    const { migrated, secrets } = await send(false)
+    ended(`${countOf(migrated, 'secret')} copied to Bitwarden`, secrets)
+  }
+  return (
+    <Confirm
+      title="Copy the secrets of this machine to Bitwarden"
+      deed={deleteLocal ? 'Copy them and delete them here' : 'Copy them'}
+      isMild={!deleteLocal}
+      isReady={isPlanned(plan)}
+      act={act}
+      onClose={onClose}
+    >
+      <div class="stack">
+        <Check checked={overwrite} onChange={setOverwrite}>
+          Replace values of Bitwarden that differ
+        </Check>
+        <Check checked={deleteLocal} onChange={setDeleteLocal}>
+          Delete each one here once Bitwarden gave the same value back
+        </Check>
+        <Plan plan={plan} none="This machine holds no secrets." />
+      </div>
+    </Confirm>
+  )
+}
+
+/** Copies hidden fields of 1Password into the store of this machine. */
+export function ImportFromOnePassword({ onClose }: { onClose: () => void }) {
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [prefix, setPrefix] = useState('')
+  const [overwrite, setOverwrite] = useState(false)
+  const vaults = useLoaded(signal => call('GET /api/secrets/vaultb/vaults', {}, { signal }), [])
+  const send = (dryRun: boolean, signal?: AbortSignal) =>
+    call(
+      'POST /api/secrets/vaultb/import',
+      { body: { vaults: [...chosen], prefix, overwrite, dryRun } },
+      signal ? { signal } : {},
+    )
+  const plan = useLoaded(
+    signal => (chosen.length > 0 ? send(true, signal) : undefined),
+    [chosen, prefix, overwrite],
+  )
+  const act = async () => {
+    const { imported, secrets } = await send(false)
+    ended(`${countOf(imported, 'secret')} copied from 1Password`, secrets)
+  }
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen(isChosen ? [...chosen, id] : chosen.filter(one => one !== id))
+  return (
+    <Confirm
+      title="Copy secrets from 1Password to this machine"
+      deed="Copy them"
+      isMild
+      isReady={isPlanned(plan)}
+      act={act}
+      onClose={onClose}
+    >
+      <div class="stack">
+        {vaults.error && <Failure error={vaults.error} retry={vaults.reload} />}
+        {!vaults.value && !vaults.error && <Loading words="Asking for its vaults…" />}
+        <fieldset class="stack">
+          <legend>Vaults</legend>
+          {vaults.value?.vaults.map(({ id, name }) => (
+            <Check key={id} checked={chosen.includes(id)} onChange={isChosen => choose(id, isChosen)}>
+              {name}
+            </Check>
+          ))}
+        </fieldset>
+        <Field
+          label="Before each name"
+          value={prefix}
+          onInput={setPrefix}
+          hint="Letters, digits and _; nothing unless you write something."
+        />
+        <Check checked={overwrite} onChange={setOverwrite}>
+          Replace values of this machine that differ
+        </Check>
+        {chosen.length > 0 && <Plan plan={plan} none="These vaults have no hidden fields." />}
+      </div>
+    </Confirm>
+  )
+}
+
+function isPlanned({ value, isLoading }: Loaded<Migrated | Imported>): boolean {
+  return !isLoading && value !== undefined && value.secrets.length > 0
+}
+
+/** Name by name, what would happen; no values. */
+function Plan({ plan, none }: { plan: Loaded<Migrated | Imported>; none: string }) {
+  const { value, error, reload } = plan
+  if (error) return <Failure error={error} retry={reload} />
+  if (!value) return <Loading words="Looking what would happen to each…" />
+  const secrets: readonly Fate[] = value.secrets
+  if (secrets.length === 0) return <p class="dim">{none}</p>
+  return (
+    <ul class="plain-list lined" aria-label="What happens to each">
+      {secrets.map(({ name, action, error: reason }) => (
+        <li key={name} class="words">
+          <code>{name}</code>{' '}
+          <span class={reason ? 'bad' : 'dim'}>{reason ? `failed: ${reason}` : words[action]}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** @throws ApiError with the reason of each that failed */
+function ended(said: string, secrets: readonly Fate[]): void {
+  changes.value++
+  const failed = secrets.flatMap(({ name, error }) => (error === undefined ? [] : [`${name}: ${error}`]))
+  if (failed.length === 0) {
+    say(said)
+    return
+  }
+  throw new ApiError(
+    `${said}, ${failed.length} of ${secrets.length} failed`,
+    'failed',
+    0,
+    'It can be started again: what was copied stays.',
+    failed,
+  )
+}
