@@ -113,10 +113,18 @@ async function looksRight(t: Assertions, page: Page): Promise<void> {
   await fitsNarrow(t, page)
 }
 
+/** What makes the page wider than its window. */
+const overTheEdge = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  if (scrollWidth <= clientWidth) return []
+  return [...document.querySelectorAll('*')]
+    .filter(one => one.getBoundingClientRect().right > clientWidth)
+    .map(one => one.outerHTML.slice(0, 200))
+})()`
+
 async function fitsNarrow(t: Assertions, page: Page): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 })
-  const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-  t.is(await page.evaluate(over), 0, `${page.url()} at 360 px`)
+  t.deepEqual(await page.evaluate(overTheEdge), [], `${page.url()} at 360 px`)
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
