@@ -67,7 +67,7 @@ export function Forget({ lines, onClose, onDone }: ForgetProps) {
         ))}
       </ul>
       {count > shown && <p class="dim">and {count - shown} more</p>}
-      <p class="dim">They can be brought back for 30 days.</p>
+      <p class="dim">{count === 1 ? 'It' : 'They'} can be brought back for 30 days.</p>
       {pinned > 0 && (
         <label>
           <input type="checkbox" checked={force} onChange={event => setForce(event.currentTarget.checked)} />{' '}

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { countOf } from '../../lib/count-of.js'
 import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
@@ -127,13 +128,15 @@ function useLines(query: ListQuery): Lines {
     return { ...all, told }
   }
   const count = rows?.length
-  const more = count === maxFound ? ' best' : ''
   return {
     count,
     rowAt: position => rows?.[position],
     error: found.error,
     reload: found.reload,
-    told: count === undefined ? '' : `The ${count}${more} memories that a recall finds, best first`,
+    told:
+      count === undefined
+        ? ''
+        : `${countOf(count, 'memory', 'memories')} that a recall finds${count === maxFound ? ', the best of them' : ''}, best first`,
   }
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
@@ -98,7 +99,7 @@ function LiveSessions() {
           <li key={`${session.agentId} ${session.key}`} class="line">
             <a href={addressOf('sessions', [session.key], { agent: session.agentId })}>{session.key}</a>
             <span>
-              {session.harness}, {session.agentId}, {session.prompts} prompts
+              {session.harness}, {session.agentId}, {countOf(session.prompts, 'prompt')}
             </span>
             <span class="dim">
               {session.project} <Time at={session.seenAt} />
@@ -135,7 +136,7 @@ function PastSessions() {
           <li key={`${agentId} ${sessionKey}`} class="line">
             <a href={addressOf('sessions', [sessionKey], { agent: agentId })}>{sessionKey}</a>
             <span>
-              {agentId}, {recallEvents} times asked or shown
+              {agentId}, {countOf(recallEvents, 'time')} asked or shown
             </span>
             <span class="dim">
               {project} <Time at={lastAt} />
