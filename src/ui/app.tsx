@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLoaded } from './api/loaded.js'
 import { isReachable, needsLogin } from './api/reach.js'
 import { enter, may, signOut, who } from './api/session.js'
@@ -85,6 +85,12 @@ function Open({ page }: { page: Page }) {
 
 function Navigation({ pages: shown }: { pages: readonly Page[] }) {
   const current = place.value.page || shown[0]?.name
+  const list = useRef<HTMLUListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another link
+  useEffect(() => {
+    // Where they stand in one row, the rest of it is out of sight.
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   useKeys(
     shown.slice(0, 10).map(({ name, title }, position) => ({
       key: String((position + 1) % 10),
@@ -94,7 +100,7 @@ function Navigation({ pages: shown }: { pages: readonly Page[] }) {
   )
   return (
     <nav aria-label="Pages">
-      <ul>
+      <ul ref={list}>
         {shown.map(({ name, title }) => (
           <li key={name}>
             <a href={addressOf(name)} aria-current={name === current ? 'page' : undefined}>

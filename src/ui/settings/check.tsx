@@ -17,7 +17,9 @@ interface VerdictProps {
 export function Verdict({ settings, check, isChanged, toLine }: VerdictProps) {
   if (!isChanged)
     return settings.problems.length === 0 ? (
-      <p class="dim">The file is in force as it is.</p>
+      <p class="dim">
+        {settings.exists ? 'The file is in force as it is.' : 'There is nothing to check yet.'}
+      </p>
     ) : (
       <Problems title="Of the file as it is" problems={settings.problems} toLine={toLine} />
     )
