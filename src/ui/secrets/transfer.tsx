@@ -76,19 +76,7 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {compared ? (
-        <div class="stack">
-          <Names title="New here" names={compared.added} />
-          <Names
-            title={overwrite ? 'Take the place of another value' : 'Have another value here, which stays'}
-            names={compared.changed}
-          />
-          <Names title="Are here already" names={compared.same} />
-          {compared.changed.length > 0 && (
-            <Check checked={overwrite} onChange={setOverwrite}>
-              Replace values of here; nothing brings them back
-            </Check>
-          )}
-        </div>
+        <Comparison compared={compared} overwrite={overwrite} setOverwrite={setOverwrite} />
       ) : (
         <div class="stack">
           <label class="field">
@@ -115,6 +103,31 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
         </div>
       )}
     </Confirm>
+  )
+}
+
+interface ComparisonProps {
+  compared: Compared
+  overwrite: boolean
+  setOverwrite: (overwrite: boolean) => void
+}
+
+/** Name by name, what would happen. */
+function Comparison({ compared, overwrite, setOverwrite }: ComparisonProps) {
+  return (
+    <div class="stack">
+      <Names title="New here" names={compared.added} />
+      <Names
+        title={overwrite ? 'Take the place of another value' : 'Have another value here, which stays'}
+        names={compared.changed}
+      />
+      <Names title="Are here already" names={compared.same} />
+      {compared.changed.length > 0 && (
+        <Check checked={overwrite} onChange={setOverwrite}>
+          Replace values of here; nothing brings them back
+        </Check>
+      )}
+    </div>
   )
 }
 

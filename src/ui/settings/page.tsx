@@ -35,7 +35,6 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
   const text = draft.value ?? settings.text
-  const mode = who.value?.mode ?? 'local'
   const isChanged = text !== settings.text
   const check = useCheck(settings, isChanged ? text : undefined)
   const isSavable = isChanged && !check.isLoading && check.value?.errors.length === 0
@@ -66,18 +65,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
           </button>
           <span class="dim">Comments stay. Ctrl+S saves, Escape leaves the text.</span>
         </p>
-        {settings.text.includes('(masked)') && (
-          <p class="dim">
-            <code>(masked)</code> stands for a credential: left where it is, it stays; write another in its
-            place to replace it.
-          </p>
-        )}
-        {mode !== 'local' && (
-          <p class="dim">
-            <code>auth</code> is changed on the machine of the daemon alone: in the file, or by{' '}
-            <code>memory config set</code>.
-          </p>
-        )}
+        <Hints settings={settings} />
       </div>
       <div class="stack">
         <Verdict
@@ -97,6 +85,27 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
         </Confirm>
       )}
     </div>
+  )
+}
+
+/** What of it can't be read, or not be changed here. */
+function Hints({ settings }: { settings: Settings }) {
+  const mode = who.value?.mode ?? 'local'
+  return (
+    <>
+      {settings.text.includes('(masked)') && (
+        <p class="dim">
+          <code>(masked)</code> stands for a credential: left where it is, it stays; write another in its
+          place to replace it.
+        </p>
+      )}
+      {mode !== 'local' && (
+        <p class="dim">
+          <code>auth</code> is changed on the machine of the daemon alone: in the file, or by{' '}
+          <code>memory config set</code>.
+        </p>
+      )}
+    </>
   )
 }
 
