@@ -37,6 +37,10 @@ const homes = {
 
 export type KnownHarness = keyof typeof homes
 
+export function isKnownHarness(name: string): name is KnownHarness {
+  return Object.hasOwn(homes, name)
+}
+
 /** Files below the folder of each harness, or beside it; of two that hold the same the one that is preferred comes first. */
 const files: Readonly<
   Record<KnownHarness, readonly (readonly [path: string, ...kinds: HarnessFileKind[]])[]>

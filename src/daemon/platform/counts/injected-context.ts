@@ -1,3 +1,5 @@
+import { isKnownHarness } from '../../../lib/harness-files.js'
+
 /** What was put into the context of sessions; tokens as budgets count them. */
 export interface InjectedCounts {
   starts: number
@@ -17,8 +19,7 @@ export interface KeptToday extends InjectedToday {
   day: string
 }
 
-/** Names of harnesses are their callers' own: further ones are counted together. */
-const maxHarnesses = 50
+/** Names that nobody here knows are their callers' own: they are counted together, and not told (telemetry.md 2). */
 const others = 'others'
 
 const nothing = (): InjectedCounts => ({ starts: 0, prompts: 0, tokens: 0 })
@@ -71,7 +72,7 @@ export class InjectedContext {
   }
 
   #of(harness: string): InjectedCounts {
-    const name = this.#today.has(harness) || this.#today.size < maxHarnesses ? harness : others
+    const name = isKnownHarness(harness) ? harness : others
     const own = this.#today.get(name) ?? nothing()
     this.#today.set(name, own)
     return own
