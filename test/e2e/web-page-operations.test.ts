@@ -20,6 +20,8 @@ browserTest(
     const { page, complaints } = await openPage(await browser(), `${url}/ui/#/sources`)
     await page.getByText('Nothing is read yet').waitFor()
     await page.getByRole('button', { name: 'Add…' }).click()
+    const focused = page.locator(':focus')
+    t.true(await focused.evaluate(element => element.matches('form :is(input, select)')))
     await page.getByLabel('Folder', { exact: true }).fill(root)
     await page.getByLabel('What to call it').fill(`${markup} vault`)
     t.deepEqual(await axeInBoth(page), [])

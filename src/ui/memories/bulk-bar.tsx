@@ -8,10 +8,12 @@ import type { MemoryLine } from './row.js'
 interface BulkBarProps {
   lines: readonly MemoryLine[]
   clear: () => void
+  /** Called once they are forgotten. */
+  onForgotten: () => void
 }
 
 /** What can be done with all that is selected. */
-export function BulkBar({ lines, clear }: BulkBarProps) {
+export function BulkBar({ lines, clear, onForgotten }: BulkBarProps) {
   const [tag, setTag] = useState('')
   const [isForgetting, setForgetting] = useState(false)
   const pin = (pinned: boolean) =>
@@ -63,7 +65,7 @@ export function BulkBar({ lines, clear }: BulkBarProps) {
       <button type="button" class="plain" onClick={clear}>
         Clear
       </button>
-      {isForgetting && <Forget lines={lines} onClose={() => setForgetting(false)} onDone={clear} />}
+      {isForgetting && <Forget lines={lines} onClose={() => setForgetting(false)} onDone={onForgotten} />}
     </section>
   )
 }

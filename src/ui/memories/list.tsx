@@ -47,6 +47,11 @@ export function MemoryList({ query, open }: MemoryListProps) {
     has: ({ id }: MemoryLine) => selected.has(id),
     toggle: (line: MemoryLine) => setSelected(before => toggled(before, line)),
   }
+  const clear = () => setSelected(new Map())
+  const onForgotten = () => {
+    if (open !== undefined && selected.has(open)) go(addressOf('memories', [], { ...query }))
+    clear()
+  }
   return (
     <div class="with-facets">
       <Facets query={query} show={show} />
@@ -55,7 +60,9 @@ export function MemoryList({ query, open }: MemoryListProps) {
         <p class="line dim" role="status">
           {lines.told}
         </p>
-        {selected.size > 0 && <BulkBar lines={[...selected.values()]} clear={() => setSelected(new Map())} />}
+        {selected.size > 0 && (
+          <BulkBar lines={[...selected.values()]} clear={clear} onForgotten={onForgotten} />
+        )}
         {lines.error && <Failure error={lines.error} retry={lines.reload} />}
         {lines.count === undefined && !lines.error && <Loading />}
         {lines.count === 0 && <Nothing query={query} />}

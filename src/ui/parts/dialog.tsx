@@ -8,7 +8,7 @@ interface DialogProps {
   children: ComponentChildren
 }
 
-/** A dialog of the browser's own: it holds the focus, and gives it back. */
+/** A dialog of the browser's own: it holds the focus, on its first field, and gives it back. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
   const hasLeft = useRef(false)
@@ -16,6 +16,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const dialog = box.current
     dialog?.showModal()
+    // The first that can take it is the button that closes.
+    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea):not(:disabled)')?.focus()
     return () => {
       hasLeft.current = true
       dialog?.close()
