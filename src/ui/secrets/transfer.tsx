@@ -5,6 +5,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
 import { Check, Field } from '../parts/field.js'
+import { JsonFileField } from '../parts/json-file-field.js'
 import { saveAs } from '../parts/save-as.js'
 import { say } from '../parts/toast.js'
 
@@ -79,15 +80,7 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
         <Comparison compared={compared} overwrite={overwrite} setOverwrite={setOverwrite} />
       ) : (
         <div class="stack">
-          <label class="field">
-            An export of secrets
-            <input
-              type="file"
-              accept="application/json,.json"
-              required
-              onChange={event => setFile(event.currentTarget.files?.[0])}
-            />
-          </label>
+          <JsonFileField label="An export of secrets" onChoose={setFile} />
           <Field
             label="Its passphrase"
             type="password"

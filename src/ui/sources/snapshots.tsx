@@ -6,6 +6,7 @@ import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
 import { Fact } from '../parts/fact.js'
 import { Check } from '../parts/field.js'
+import { JsonFileField } from '../parts/json-file-field.js'
 import { saveAs } from '../parts/save-as.js'
 import { say } from '../parts/toast.js'
 import type { Source } from './source-words.js'
@@ -63,15 +64,7 @@ export function ImportSnapshot({ source, onClose, onDone }: SnapshotProps & { on
       onClose={onClose}
     >
       <div class="stack">
-        <label class="field">
-          A snapshot of a source of this kind
-          <input
-            type="file"
-            accept="application/json,.json"
-            required
-            onChange={event => setFile(event.currentTarget.files?.[0])}
-          />
-        </label>
+        <JsonFileField label="A snapshot of a source of this kind" onChoose={setFile} />
         {isTooLarge && <p class="bad">It is larger than {formatBytes(maxBytes)}.</p>}
         <LocalChats source={source} checked={withChats} onChange={setWithChats} />
         <dl class="facts">
