@@ -11,9 +11,9 @@ const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=tes
 /** Reading certificates takes as long as the rest of a start of Node, and tests talk to this machine alone. */
 const cheapNode = { NODE_EXTRA_CA_CERTS: undefined }
 
-const all = await testFiles()
-const chosen = chosenOf(all)
-await bundleTests(chosen, { inGroups: chosen === all })
+const named = args.filter(argument => argument.startsWith('test/'))
+// In groups files have no names of their own, by which ava would find them.
+await bundleTests(chosenOf(await testFiles()), { inGroups: named.length === 0 })
 process.exitCode = await withTemporaryFolder(runAva)
 
 async function runAva(environment) {
@@ -38,7 +38,6 @@ async function testFiles() {
 
 /** The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. */
 function chosenOf(all) {
-  const named = args.filter(argument => argument.startsWith('test/'))
   const found = named.map(name => all.filter(file => isBelow(file, name)))
   return named.length > 0 && found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : all
 }
