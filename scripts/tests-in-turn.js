@@ -1,7 +1,7 @@
 import test from 'ava'
 
 /** More daemons at once in one process would only keep each other waiting, and their heaps full. */
-const atOnce = Number(process.env.ATONCE ?? 8)
+const atOnce = 8
 
 const turns = { taken: 0, waiting: [] }
 

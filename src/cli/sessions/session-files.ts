@@ -1,6 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
+import { uuid } from '../../lib/uuid.js'
 
 /** A session that a harness keeps as a file. */
 export interface SessionFile {
@@ -17,7 +18,6 @@ export interface SessionFile {
 
 const headBytes = 256 * 1024
 const tailBytes = 64 * 1024
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
 
 /** How logs are called; beside them lie files of the session's own work. */
 const logNames: Readonly<Record<LogAdapter, RegExp>> = {

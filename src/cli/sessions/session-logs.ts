@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
+import { uuid } from '../../lib/uuid.js'
 import { CliError } from '../cli-error.js'
 import type { CallDaemon, ImportedFile } from '../knowledge/upload-import.js'
 import { unreadablePath } from '../unreadable-path.js'
@@ -56,8 +57,6 @@ function refuseOthers(files: readonly SessionFile[], from: LogAdapter): void {
     nextSteps: [`memory import transcripts --from ${first.harness} PATH`],
   })
 }
-
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
 
 /** Gives each log the name that it has in every import: by it the daemon tells what is known of it. */
 function withFileIds(files: readonly SessionFile[]): SessionLog[] {

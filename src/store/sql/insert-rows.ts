@@ -1,4 +1,4 @@
-import { CompiledQuery, type Insertable, type Kysely } from 'kysely'
+import { CompiledQuery, type Insertable, type Kysely, type Selectable } from 'kysely'
 import { slicesOf } from '../../lib/slices-of.js'
 import type { Schema } from '../schema/schema.js'
 
@@ -24,15 +24,30 @@ export async function insertRows<Table extends keyof Schema & string>(
   { onConflict }: InsertOptions = {},
 ): Promise<void> {
   const columns = columnsOf(rows)
+  const ending = onConflict === 'skip' ? 'ON CONFLICT DO NOTHING' : ''
   let rest = rows
   for (const together of rowsTogether) {
     const whole = rest.length - (rest.length % together)
     for (const some of slicesOf(rest.slice(0, whole), together)) {
-      const text = textOf(table, columns, some.length, onConflict)
+      const text = textOf(table, columns, some.length, ending)
       await db.executeQuery(CompiledQuery.raw(text, valuesOf(some, columns)))
     }
     rest = rest.slice(whole)
   }
+}
+
+/** Inserts one row in the same way. @returns it as it is stored. */
+export async function insertRow<Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  row: Insertable<Schema[Table]>,
+): Promise<Selectable<Schema[Table]>> {
+  const columns = columnsOf([row])
+  const text = textOf(table, columns, 1, 'RETURNING *')
+  const { rows } = await db.executeQuery<Selectable<Schema[Table]>>(
+    CompiledQuery.raw(text, valuesOf([row], columns)),
+  )
+  return rows[0] as Selectable<Schema[Table]>
 }
 
 /** Of all rows: one that lacks a column has nothing there. */
@@ -49,13 +64,8 @@ function valuesOf(rows: readonly object[], columns: readonly string[]): unknown[
   return values
 }
 
-function textOf(
-  table: string,
-  columns: readonly string[],
-  rows: number,
-  onConflict: InsertOptions['onConflict'],
-): string {
-  const key = `${table} ${rows} ${onConflict} ${columns.join()}`
+function textOf(table: string, columns: readonly string[], rows: number, ending: string): string {
+  const key = `${table} ${rows} ${ending} ${columns.join()}`
   const known = texts.get(key)
   if (known !== undefined) return known
   const names = columns.map(column => `"${column}"`).join(', ')
@@ -63,7 +73,7 @@ function textOf(
   const text = [
     `INSERT INTO "${table}" (${names})`,
     `VALUES ${Array.from({ length: rows }, () => places).join(', ')}`,
-    ...(onConflict === 'skip' ? ['ON CONFLICT DO NOTHING'] : []),
+    ending,
   ].join(' ')
   if (texts.size >= maxTexts) texts.clear()
   texts.set(key, text)

@@ -11,6 +11,8 @@ import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 
+const prepared = 'It is prepared; memory daemon restart takes it in'
+
 interface DialogProps {
   id: string
   onClose: () => void
@@ -71,7 +73,7 @@ export function RestoreBackup({ id, onClose }: DialogProps) {
   )
   const act = async () => {
     await call('POST /api/backup/:id/restore', { params: { id }, body: { confirm: true } })
-    say('It is prepared; memory daemon restart takes it in')
+    say(prepared)
   }
   return (
     <Confirm
@@ -130,7 +132,7 @@ interface UndoProps {
 export function UndoRestore({ list: { pendingRestore, lastRestore }, onClose }: UndoProps) {
   const act = async () => {
     const { message, restartRequired } = await call('POST /api/backup/undo', { body: { confirm: true } })
-    say(restartRequired ? 'It is prepared; memory daemon restart takes it in' : message)
+    say(restartRequired ? prepared : message)
   }
   return (
     <Confirm

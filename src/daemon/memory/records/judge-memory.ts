@@ -1,10 +1,11 @@
 import { isAscii } from '../../../lib/is-ascii.js'
+import { uuid } from '../../../lib/uuid.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import { type SafetyVerdict, scanTextsInSlices } from '../../ground/safety/scan.js'
 import { type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
 
 /** What most ids are: a number that says nothing. */
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const wholeUuid = new RegExp(`^${uuid.source}$`)
 
 /** What a memory holds that may enter a context: its content, and whatever is told of it. */
 const labels = [
@@ -64,7 +65,7 @@ export function judgeAlike(): typeof judgeMemory {
 function saidOf(memory: JudgedMemory, hints: readonly string[]): string {
   const said = labels.flatMap(label => {
     const value = memory[label]
-    return value && !uuid.test(value) ? value : []
+    return value && !wholeUuid.test(value) ? value : []
   })
   return [...said, ...hints].join('\n\n')
 }

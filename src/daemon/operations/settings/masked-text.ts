@@ -1,12 +1,14 @@
 import type { SettingsProblem } from '../../../lib/settings-file.js'
 import { type Place, scalarsOf } from './scalars.js'
-import { mask, maskedText } from './secret-values.js'
+import { mask, maskedText, secretWords } from './secret-values.js'
 
 type Problem = Omit<SettingsProblem, 'file'>
 
 /** A line `key: value` of a text that is no YAML. */
-const faultyLine =
-  /^([ \t{,-]*["']?[^\s:"'#]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credential|key|hash)s?["']?[ \t]*:[ \t]*)\S.*$/gimu
+const faultyLine = new RegExp(
+  String.raw`^([ \t{,-]*["']?[^\s:"'#]*(?:${secretWords}|key)s?["']?[ \t]*:[ \t]*)\S.*$`,
+  'gimu',
+)
 
 /** agent.yaml with the mask where it holds credentials, in values and in comments. */
 export function maskedSettings(text: string): string {

@@ -6,9 +6,13 @@ type SettingsChange = SettingsCheck['changes'][number]
 /** What stands where a credential is, in whatever is shown of the settings. */
 export const mask = '(masked)'
 
-/** Keys whose value is, or derives from, a credential. A path, as `projects` has them, is no such name. */
-const secretKey =
-  /^[^/\\]*(?:passw(?:or)?d|passphrase|pwd|secret|token|credential|api[-_]?key|access[-_]?key|private[-_]?key|hash)s?$/iu
+/** How keys end whose value is, or derives from, a credential, beside those that end in `key`. */
+export const secretWords = 'passw(?:or)?d|passphrase|pwd|secret|token|credential|hash'
+/** Such keys. A path, as `projects` has them, is no such name. */
+const secretKey = new RegExp(
+  `^[^/\\\\]*(?:${secretWords}|api[-_]?key|access[-_]?key|private[-_]?key)s?$`,
+  'iu',
+)
 /** The one kind of key whose value names where a secret is. */
 const referenceKey = /api[-_]?key$/iu
 const reference = /^(?:(?:env:|local:\/\/)\w+|vault[ab]:\/\/.+|[A-Za-z_]\w{0,18}|[A-Z_][A-Z0-9_]*)$/u

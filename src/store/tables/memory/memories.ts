@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
-import { insertRow } from '../../sql/insert-row.js'
+import { insertRow } from '../../sql/insert-rows.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'

@@ -31,7 +31,8 @@ export class Vocabulary {
     if (known !== undefined) return known
     const number = this.#words.push(word) - 1
     this.#numbers.set(word, number)
-    const bucket = word.length === 2 ? hashOfTwo(word, 0) : hashOfThree(word, 0)
+    const pair = hashOf(word.charCodeAt(0), word.charCodeAt(1))
+    const bucket = word.length === 2 ? bucketOfTwo(pair) : bucketOfThree(hashOf(pair, word.charCodeAt(2)))
     this.#before[number] = this.#newest[bucket]!
     this.#newest[bucket] = number + 1
     return number
@@ -61,19 +62,19 @@ export class Vocabulary {
     let passage = 1
     let passageEnd = passageLength
     let next = text.charCodeAt(1)
-    let hash = text.charCodeAt(0) * 31 + next
+    let hash = hashOf(text.charCodeAt(0), next)
     for (let at = 0; at + 1 < text.length; at++) {
       if (at === passageEnd) {
         passage <<= 1
         passageEnd += passageLength
       }
-      const two = this.#newest[(hash << 1) & (buckets - 1)]!
+      const two = this.#newest[bucketOfTwo(hash)]!
       if (two > 0) this.#compare(text, at, two, found, passage)
       if (at + 2 === text.length) break
       const third = text.charCodeAt(at + 2)
-      const three = this.#newest[(((hash * 31 + third) << 1) & (buckets - 1)) | 1]!
+      const three = this.#newest[bucketOfThree(hashOf(hash, third))]!
       if (three > 0) this.#compare(text, at, three, found, passage)
-      hash = next * 31 + third
+      hash = hashOf(next, third)
       next = third
     }
     for (const word of found.words) this.#places[word] = 0
@@ -94,12 +95,16 @@ export class Vocabulary {
   }
 }
 
-// Two characters and three are kept apart by the lowest bit.
-function hashOfTwo(text: string, at: number): number {
-  return ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) << 1) & (buckets - 1)
+/** Of what begins so, with one character more. */
+function hashOf(before: number, character: number): number {
+  return before * 31 + character
 }
 
-function hashOfThree(text: string, at: number): number {
-  const pair = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)
-  return (((pair * 31 + text.charCodeAt(at + 2)) << 1) | 1) & (buckets - 1)
+// Two characters and three are kept apart by the lowest bit.
+function bucketOfTwo(hash: number): number {
+  return (hash << 1) & (buckets - 1)
+}
+
+function bucketOfThree(hash: number): number {
+  return bucketOfTwo(hash) | 1
 }

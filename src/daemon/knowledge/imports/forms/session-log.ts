@@ -1,14 +1,12 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { LoopBudget } from '../../../../lib/loop-budget.js'
+import { uuid } from '../../../../lib/uuid.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { readTranscript } from '../../../sessions/transcripts/readers/read-transcript.js'
 import type { FileAdapter, ImportedMessage, Reading, WholeFile } from './adapter.js'
 import { checked, keyIn, projectIn, Rejected } from './json-record.js'
 import { maxRecordBytes } from './raw-record.js'
-
-/** Many programs name a log by its session; a log that goes on with another one may begin with lines of that. */
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
 
 /** Enough of a log to tell what wrote it, for which session and where. */
 const headLength = 256 * 1024
@@ -39,6 +37,7 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
     const messages = await collected(readTranscript(pieces, budget))
     const cwd = projectIn(said.cwd)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
+    // Many programs name a log by its session; a log that goes on with another one may begin with lines of that.
     const sessionKey = sessionKeyOf(keyIn(uuid.exec(file.name)?.[0] ?? said.key))
     return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages } }
   }
