@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { contentIfThere, filesBelow } from '../helpers/files-below.js'
 import type { Canary } from './values.js'
 
 /** Where a value stands, and in which form. */
@@ -62,12 +61,12 @@ export class CanarySearch {
         this.findings.push({ place, name: canary.name, kind: canary.kind, form })
   }
 
-  /** Everything below a folder, the names of the files too. */
+  /** Everything below a folder, the names of the files too. What a living daemon removes meanwhile is passed by. */
   lookBelow(folder: string): void {
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name)
+    for (const path of filesBelow(folder)) {
       this.look(`the name of ${path}`, path)
-      if (entry.isFile()) this.look(path, readFileSync(path))
+      const content = contentIfThere(path)
+      if (content !== undefined) this.look(path, content)
     }
   }
 

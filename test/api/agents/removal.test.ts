@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import type { Request } from '../../../src/contract/api.js'
@@ -7,6 +6,7 @@ import { capture, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { settingsWithVectors } from '../../helpers/every-request.js'
+import { filesWith } from '../../helpers/files-below.js'
 import { startSession, storeMessages } from '../../helpers/hooks.js'
 import { know } from '../../helpers/ontology.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
@@ -232,17 +232,14 @@ function rowsWith({ raw }: Removed, text: string): Record<string, number> {
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
 
-function filesWith({ paths }: TestDaemon, text: string): string[] {
-  return readdirSync(paths.memoryDir, { recursive: true, encoding: 'utf8' })
-    .filter(name => /\.(?:md|jsonl)$/u.test(name))
-    .filter(name => readFileSync(join(paths.memoryDir, name), 'utf8').includes(text))
-}
+const notesWith = ({ paths }: TestDaemon, text: string): string[] =>
+  filesWith(paths.memoryDir, text).filter(name => /\.(?:md|jsonl)$/u.test(name))
 
 test('a purge leaves no word of the agent: no row, no file, no place in an index (agents.md 4.6)', async t => {
   const daemon = await startWithAgent(t, { settings: await settingsWithVectors(t) })
   await liveFully(t, daemon, 'cas')
   await liveFully(t, daemon, 'dan')
-  const files = filesWith(daemon, secret)
+  const files = notesWith(daemon, secret)
   t.true(files.length >= 5, files.join(' '))
   const before = rowsWith(daemon, 'cas')
   const others = rowsWith(daemon, 'dan')
@@ -275,8 +272,8 @@ test('a purge leaves no word of the agent: no row, no file, no place in an index
     0,
   )
   t.deepEqual(rowsWith(daemon, 'dan'), others)
-  t.deepEqual(filesWith(daemon, 'cas'), [])
-  t.true(filesWith(daemon, 'dan').length >= 2)
+  t.deepEqual(notesWith(daemon, 'cas'), [])
+  t.true(notesWith(daemon, 'dan').length >= 2)
   t.is(await transcriptOf(daemon, 'session of cas', 'cas'), undefined)
   t.truthy(await transcriptOf(daemon, 'session of dan', 'dan'))
   const search = await daemon.call('POST /api/sessions/search', { body: { query: secret, agentId: 'cas' } })

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'ava'
 import { pino } from 'pino'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { guildId, startHarbour, withApi } from '../../helpers/discord/daemon.js'
 import { cachedMessage, desktopFolder, simpleEntryFile } from '../../helpers/discord/desktop.js'
 import { until } from '../../helpers/embedding-fakes.js'
+import { filesWith } from '../../helpers/files-below.js'
 import { pathsOf, readAgain, settledSource } from '../../helpers/sources.js'
 
 test('a server is read over the API: its messages are artifacts with channel, author, time and address (sources.md#discord)', async t => {
@@ -170,7 +169,7 @@ test('the token is in no row, no log and no file in the clear', async t => {
   t.is(source.indexJob?.status, 'failed')
   await daemon.stop()
   t.false(lines.join('').includes(discord.token))
-  for (const path of filesBelow(daemon.paths.root)) t.false(readFileSync(path).includes(discord.token), path)
+  t.deepEqual(filesWith(daemon.paths.root, discord.token), [])
 })
 
 test('removing a source while it is read ends its requests, and all it brought goes', async t => {
@@ -215,10 +214,4 @@ test('the cache of the application is read without a token; direct messages stay
 /** The pass of a tail ends before its gateway is asked. */
 function hasFailed({ indexJob }: Awaited<ReturnType<typeof settledSource>>): boolean {
   return indexJob?.status === 'failed'
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true })
-    .map(name => join(folder, String(name)))
-    .filter(path => statSync(path).isFile())
 }

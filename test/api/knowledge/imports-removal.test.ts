@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import test from 'ava'
 import { capture, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { filesWith } from '../../helpers/files-below.js'
 import { openRaw } from '../../helpers/store.js'
 import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
@@ -77,15 +78,6 @@ test('the purge of an agent takes its imports, their files and their fingerprint
   t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_import_fingerprints').get(), { n: 0 })
 })
 
-/** Files below a folder that hold a word. */
-function filesWith(folder: string, word: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(file => readFileSync(file, 'latin1').includes(word))
-    .map(file => relative(folder, file))
-}
-
 test('no byte of a workspace holds a word of what was removed: not its database, nor its log, nor the index', async t => {
   const first = await startDaemon(t)
   // Lengths that share a page with others, fill some, and lie in pages of their own.
@@ -111,7 +103,8 @@ test('no byte of a workspace holds a word of what was removed: not its database,
   t.deepEqual(filesWith(memoryDir, 'zebrafinch'), [], 'while the daemon runs')
   t.true(filesWith(memoryDir, 'crane').length > 0)
   await until(
-    () => filesWith(first.paths.root, 'zebrafinch').every(file => file !== 'MEMORY.md') || undefined,
+    () =>
+      filesWith(first.paths.root, 'zebrafinch').every(file => basename(file) !== 'MEMORY.md') || undefined,
   )
   await second.stop()
   t.deepEqual(filesWith(first.paths.root, 'zebrafinch'), [])

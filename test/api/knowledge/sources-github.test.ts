@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Reply } from '../../../src/contract/api.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { filesWith } from '../../helpers/files-below.js'
 import { type GithubFake, type GithubFakeOptions, startGithub } from '../../helpers/github-fake.js'
 import { type FakeRepoFields, madeItem, minute } from '../../helpers/github-fake-repo.js'
 import { pathsOf, readAgain, removeWholly, settledSource } from '../../helpers/sources.js'
@@ -25,14 +25,6 @@ async function added(daemon: TestDaemon, body: object): Promise<Source> {
   const reply = await daemon.call('POST /api/sources/coderepo', { body: body as never })
   if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.body.error}`)
   return settledSource(daemon, reply.body.source.id)
-}
-
-/** Files of a folder, at any depth, that hold a text. */
-function filesWith(folder: string, text: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(file => readFileSync(file).includes(text))
 }
 
 test('repositories are read with a token by reference, found, read again where they changed, and removed', async t => {

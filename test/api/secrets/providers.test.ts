@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { ended } from '../../helpers/commands.js'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { emptyFolder } from '../../helpers/fake-program.js'
+import { filesWith } from '../../helpers/files-below.js'
 import { fakeBitwarden, fakeOnePassword } from '../../helpers/password-managers.js'
 
 const session = 'the-session'
@@ -80,7 +81,7 @@ test('the session of Bitwarden stands in no file in the clear, in no list and no
   })
   t.is(refused.status, 400)
   await stop()
-  for (const file of filesIn(workspace)) t.false(readFileSync(file).includes('canary-session-1'), file)
+  t.deepEqual(filesWith(workspace, 'canary-session-1'), [])
   t.true(bitwarden.calls().every(({ args }) => !args.join(' ').includes('canary-session-1')))
 })
 
@@ -383,9 +384,3 @@ test('a reference reads one field of 1Password', async t => {
   t.is(await daemon.secrets.resolve('vaultb://Agents/Two keys/write key'), 'w value')
   await t.throwsAsync(daemon.secrets.resolve('vaultb://Agents/None/field'), { message: /isn't an item/ })
 })
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-}

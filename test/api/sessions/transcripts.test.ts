@@ -8,6 +8,7 @@ import { queueCapture } from '../../../src/daemon/sessions/capture/queue-capture
 import { capture, captured, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { filesWith } from '../../helpers/files-below.js'
 import { openRaw } from '../../helpers/store.js'
 
 const turn = (n: number) => ({ role: n % 2 ? 'assistant' : 'user', text: `turn ${n} of the harbour` })
@@ -209,7 +210,7 @@ test('what is private reaches no row, file, index or log (rules.md 4.10)', async
   t.regex((await transcriptOf(daemon, 'a')) ?? '', /keep {2}this/)
   const { paths } = daemon
   await daemon.stop()
-  t.deepEqual(await filesWith(paths.root, secret), [])
+  t.deepEqual(filesWith(paths.root, secret), [])
   t.false(log.join('').includes(secret))
 })
 
@@ -387,14 +388,4 @@ function stateOf(t: ExecutionContext, { paths }: TestDaemon) {
       .split('\n')
       .map(line => JSON.parse(line) as { position: number; text: string }),
   }
-}
-
-async function filesWith(folder: string, text: string): Promise<string[]> {
-  const { readdir, readFile } = await import('node:fs/promises')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  const hits = await Promise.all(
-    files.map(async file => ((await readFile(file)).includes(text) ? [file] : [])),
-  )
-  return hits.flat()
 }
