@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildDatabase } from './build-database.js'
+import { buildSafetyWords } from './build-safety-words.js'
 import { buildUi } from './build-ui.js'
 import { buildWasm } from './build-wasm.js'
 import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } from './bundle.js'
@@ -24,6 +25,7 @@ async function buildAll() {
   try {
     await mkdir(next, { recursive: true })
     await buildWasm()
+    await buildSafetyWords(next)
     const bundled = await Promise.all([
       bundleCli(next),
       bundleHook(next),

@@ -2,7 +2,8 @@ import type { ContentSafety, safetyReasons } from '../../../../contract/ground/f
 import { isMention, isReported } from '../text/mention.js'
 import { type Stretch, stretchesWith, type View } from '../text/view.js'
 import type { Vocabulary } from '../text/vocabulary.js'
-import { wordsNeeded } from './needs.js'
+import { neededWords } from './needed-words.js'
+import { type WordGroup, wordsNeeded } from './needs.js'
 
 export type SafetyReason = (typeof safetyReasons)[number]
 export type SafetyStatus = ContentSafety['status']
@@ -37,7 +38,7 @@ export interface RuleText {
 export interface Rule extends RuleText {
   /**
    * Numbers of words: a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap.
-   * Read from the patterns at the first use: for all rules together that is work which no start should wait for.
+   * Known at the first use: for all rules together that is work which no start should wait for.
    */
   readonly needs: readonly (readonly number[])[]
 }
@@ -45,6 +46,19 @@ export interface Rule extends RuleText {
 const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
 const sentenceEnd = /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/
 const passageLines = 4
+
+const parsed: { words?: Readonly<Record<string, readonly WordGroup[]>> } = {}
+
+/** What the build read from the patterns. A rule that is newer than the build has its patterns read here. */
+function ofBuild(): Readonly<Record<string, readonly WordGroup[]>> {
+  parsed.words ??= JSON.parse(neededWords) as Readonly<Record<string, readonly WordGroup[]>>
+  return parsed.words
+}
+
+/** The words that a rule needs, read from its patterns. */
+export function readWords({ start, followedBy = [] }: Pick<RuleText, 'start' | 'followedBy'>): WordGroup[] {
+  return wordsNeeded([start, ...followedBy])
+}
 
 /** Makes the rules of a table ready to run; their words go into the vocabulary before its first search. */
 export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rule[] {
@@ -62,7 +76,7 @@ function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
     start: new RegExp(rule.start, 'g'),
     get needs() {
       // The shortest group first: most texts hold none of its words, and the others need not be looked at.
-      needs ??= wordsNeeded([rule.start, ...(rule.followedBy ?? [])])
+      needs ??= (ofBuild()[rule.id] ?? readWords(rule))
         .map(words => words.map(word => vocabulary.add(word)))
         .sort((a, b) => a.length - b.length)
       return needs

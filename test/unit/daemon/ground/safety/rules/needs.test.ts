@@ -1,5 +1,8 @@
 import test from 'ava'
+import { neededWords } from '../../../../../../src/daemon/ground/safety/rules/needed-words.js'
 import { wordsNeeded } from '../../../../../../src/daemon/ground/safety/rules/needs.js'
+import { readWords } from '../../../../../../src/daemon/ground/safety/rules/rule.js'
+import { allRules, joinedLetterRules } from '../../../../../../src/daemon/ground/safety/rules.js'
 
 const needed = (...patterns: RegExp[]) => wordsNeeded(patterns).map(group => [...group].sort())
 
@@ -37,4 +40,9 @@ test('a repeated part is needed once, and grows into no neighbour', t => {
 
 test('of all patterns of a rule the rarest groups count', t => {
   t.deepEqual(needed(/\b(?:do|go)\b/, /crontab/), [['crontab']])
+})
+
+test('the build keeps what the patterns tell now; after a change of rules, npm run build', t => {
+  const rules = [...allRules, ...joinedLetterRules]
+  t.deepEqual(JSON.parse(neededWords), Object.fromEntries(rules.map(rule => [rule.id, readWords(rule)])))
 })
