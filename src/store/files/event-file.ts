@@ -3,10 +3,22 @@ import { dirname } from 'node:path'
 import { appendLines, sizeOf } from './line-file.js'
 import { linesFromEnd } from './lines-from-end.js'
 
+/** An event as it is written: its name, when it was (ISO 8601), and its properties as JSON. */
+interface WrittenEvent {
+  event: string
+  at: string
+  properties: string
+}
+
 /** Adds events as lines of JSON to a file for its owner alone. They may be lost in a power cut. */
-export async function appendEvents(file: string, events: readonly object[]): Promise<void> {
+export async function appendEvents(file: string, events: readonly WrittenEvent[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await appendFile(file, events.map(event => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 })
+  await appendFile(file, events.map(lineOf).join(''), { mode: 0o600 })
+}
+
+/** Properties are JSON already: to write them once more would cost as much as the rest of a line. */
+function lineOf({ event, at, properties }: WrittenEvent): string {
+  return `{"event":${JSON.stringify(event)},"properties":${properties},"timestamp":${JSON.stringify(at)}}\n`
 }
 
 /** Why events can't be added to a file: the code of the fault. Nothing is written or made for it. */

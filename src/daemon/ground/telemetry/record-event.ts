@@ -27,11 +27,11 @@ export async function recordEvent(
   deps: Pick<Ground, 'configuration' | 'environment' | 'clock'>,
   tables: Pick<Tables, 'telemetry'>,
   event: TelemetryEvent,
-): Promise<RecordedEvent | undefined> {
+): Promise<NewEvent | undefined> {
   if (!telemetryEnabled(deps)) return undefined
-  const recorded = { ...event, timestamp: deps.clock().toISOString() }
-  await tables.telemetry.add(eventRow(recorded))
-  return recorded
+  const row = eventRow({ ...event, timestamp: deps.clock().toISOString() })
+  await tables.telemetry.add(row)
+  return row
 }
 
 /** An event as the database keeps it. */
@@ -42,7 +42,7 @@ export function eventRow({ event, properties, timestamp }: RecordedEvent): NewEv
 /** Adds a recorded event to the file of events (rules.md 6). A fault is logged: the database has it. */
 export async function writeEvent(
   deps: Pick<Ground, 'paths' | 'log'>,
-  event: RecordedEvent | undefined,
+  event: NewEvent | undefined,
 ): Promise<void> {
   await writeEvents(deps, event ? [event] : [])
 }
@@ -50,7 +50,7 @@ export async function writeEvent(
 /** As `writeEvent`, of several; a file that has become too large is put aside first. */
 export async function writeEvents(
   { paths, log }: Pick<Ground, 'paths' | 'log'>,
-  events: readonly RecordedEvent[],
+  events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return
   try {
@@ -72,7 +72,7 @@ export async function noteEvents(
   also?: (tables: Tables) => Promise<void>,
 ): Promise<void> {
   try {
-    const recorded: RecordedEvent[] = []
+    const recorded: NewEvent[] = []
     await deps.store.repeatable(async tables => {
       await also?.(tables)
       for (const event of events) {

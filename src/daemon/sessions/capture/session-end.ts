@@ -6,9 +6,9 @@ import {
   type SessionEndBody,
   type SessionEndReply,
 } from '../../../contract/sessions/hook-capture.js'
+import type { NewEvent } from '../../../store/tables/operations/telemetry.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { RecordedEvent } from '../../ground/events/event.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { anonymousKey, recordEvent, writeEvent } from '../../ground/telemetry/record-event.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -123,7 +123,7 @@ async function end(
     reason,
     capturedAt,
   }: { session: HookSession; reason: EndReason | null; capturedAt: string | null | undefined },
-): Promise<RecordedEvent | undefined> {
+): Promise<NewEvent | undefined> {
   const { name, row, before } = session
   const now = deps.clock().toISOString()
   if (name) await tables.sessions.end(name, reason, now)

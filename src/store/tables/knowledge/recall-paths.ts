@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { flag, listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
-import { fixedStatement, type Places } from '../../sql/fixed-statement.js'
+import { flag, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
+import { fixedStatement, type Places, shapedStatement } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isTold } from './evidence-boundary.js'
 
@@ -199,37 +199,21 @@ function pathsOfClaims(places: Places<ClaimPathQuery>) {
 }
 
 function walks(db: Kysely<Schema>) {
+  const links = shapedStatement(db, linksOf)
+  const mentions = fixedStatement(db, mentionsOf)
   return {
     /** Memories that say what slots and entities hold now, by their current values. */
     claimPaths: fixedStatement(db, pathsOfClaims),
     /**
      * Current links of entities that the reader may be told, both ways, at most so many of each entity and direction.
      */
-    linkPaths: async (
+    linkPaths: (
       entities: readonly string[],
       { boundary, now, limit }: { boundary: ReadBoundary; now: string; limit: number },
-    ): Promise<LinkPath[]> => {
-      const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => {
-        const [own, other] = [sql.ref(near), sql.ref(far)]
-        return sql`SELECT e.value AS near, l.${other} AS far, l.confidence
-          FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (
-            SELECT m.id FROM entity_links m WHERE m.${own} = e.value AND m.status = 'current' LIMIT ${limit})
-          WHERE (l.valid_from IS NULL OR l.valid_from <= ${now}) AND (l.valid_until IS NULL OR l.valid_until > ${now})
-            AND ${isTold('l.id', boundary)}`
-      }
-      const { rows } = await sql<LinkPath>`${one('from_id', 'to_id')}
-        UNION ALL ${one('to_id', 'from_id')}`.execute(db)
-      return rows
-    },
+    ): Promise<LinkPath[]> => links(boundary, { entities, now, limit }),
     /** The newest memories that mention entities, so many of each. */
-    mentionPaths: async (entities: readonly string[], limit: number): Promise<MentionPath[]> => {
-      const { rows } = await sql<MentionPath>`SELECT e.id AS entity_id, m.memory_id, e.mentions
-        FROM ${rowsOf(entities, 'k')} ${thenJoin} entities e ON e.id = k.value
-        ${thenJoin} entity_mentions m ON m.entity_id = e.id AND m.memory_id >= COALESCE(
-          (SELECT n.memory_id FROM entity_mentions n WHERE n.entity_id = e.id
-            ORDER BY n.memory_id DESC LIMIT 1 OFFSET ${limit - 1}), '')`.execute(db)
-      return rows
-    },
+    mentionPaths: (entities: readonly string[], limit: number): Promise<MentionPath[]> =>
+      mentions({ entities, limit }),
     /** Of an agent's entities those that memories mention, by memory. */
     mentionedBy: async (
       agentId: string,
@@ -243,6 +227,35 @@ function walks(db: Kysely<Schema>) {
       return rows
     },
   }
+}
+
+interface LinkQuery {
+  entities: readonly string[]
+  /** ISO time at which they hold. */
+  now: string
+  limit: number
+}
+
+function linksOf(boundary: ReadBoundary, { value, rows }: Places<LinkQuery>) {
+  const now = value(asked => asked.now)
+  const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => {
+    const [own, other] = [sql.ref(near), sql.ref(far)]
+    return sql`SELECT e.value AS near, l.${other} AS far, l.confidence
+      FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin} entity_links l ON ${rowNumber('l')} IN (
+        SELECT ${rowNumber('m')} FROM entity_links m WHERE m.${own} = e.value AND m.status = 'current'
+        LIMIT ${value(({ limit }) => limit)})
+      WHERE (l.valid_from IS NULL OR l.valid_from <= ${now}) AND (l.valid_until IS NULL OR l.valid_until > ${now})
+        AND ${isTold('l.id', boundary)}`
+  }
+  return sql<LinkPath>`${one('from_id', 'to_id')} UNION ALL ${one('to_id', 'from_id')}`
+}
+
+function mentionsOf({ value, rows }: Places<{ entities: readonly string[]; limit: number }>) {
+  return sql<MentionPath>`SELECT e.id AS entity_id, m.memory_id, e.mentions
+    FROM ${rows(({ entities }) => entities, 'k')} ${thenJoin} entities e ON e.id = k.value
+    ${thenJoin} entity_mentions m ON m.entity_id = e.id AND m.memory_id >= COALESCE(
+      (SELECT n.memory_id FROM entity_mentions n WHERE n.entity_id = e.id
+        ORDER BY n.memory_id DESC LIMIT 1 OFFSET ${value(({ limit }) => limit - 1)}), '')`
 }
 
 /** Slots that one of the keys names, of the entities that have more values than are followed anyway. */

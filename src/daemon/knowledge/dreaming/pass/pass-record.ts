@@ -4,7 +4,7 @@ import {
   type EventProperties,
 } from '../../../../contract/operations/telemetry-events.js'
 import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-passes.js'
-import type { RecordedEvent } from '../../../ground/events/event.js'
+import type { NewEvent } from '../../../../store/tables/operations/telemetry.js'
 import { recordEvent, writeEvent } from '../../../ground/telemetry/record-event.js'
 import { noteFrontier } from '../evidence/frontier.js'
 import type { Counts } from './counts.js'
@@ -46,7 +46,7 @@ export interface PassEnd {
 export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd): Promise<void> {
   const { deps, id, counts } = pass
   const ended_at = deps.clock().toISOString()
-  const told: { event: RecordedEvent | undefined } = { event: undefined }
+  const told: { event: NewEvent | undefined } = { event: undefined }
   await deps.store.transaction(async tables => {
     const end = { outcome, outcome_code: code, counts: JSON.stringify(counts), ended_at }
     await tables.dreamPasses.update(id, end)

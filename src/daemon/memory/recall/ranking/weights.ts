@@ -56,11 +56,11 @@ export const weights = {
     steps: 2,
     perLink: 0.5,
     /** An entity with more links in one direction leads nowhere in particular. */
-    mostLinks: 50,
+    mostLinks: 16,
     /** Entities that one step goes on with, the strongest. */
-    mostEntities: 16,
+    mostEntities: 4,
     /** Memories that mention an entity that are looked at, the newest. */
-    perEntity: 30,
+    perEntity: 12,
   },
 
   talk: {
