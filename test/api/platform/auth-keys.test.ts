@@ -53,6 +53,23 @@ test('a revoked key is refused at its next request (security.md 5.2)', async t =
   t.deepEqual(outcome(none), [404, 'not_found'])
 })
 
+test('a stream ends soon after the key that opened it was revoked (security.md 5.2)', async t => {
+  const { call, key, admin, url } = await startTeam(t)
+  const [one, other] = [await key({ role: 'operator' }), await key({ role: 'operator' })]
+  const open = async ({ headers }: typeof one) => {
+    const { body, status } = await fetch(`${url}/api/logs/stream`, { headers })
+    t.is(status, 200)
+    const state = { ended: false }
+    const ended = body!.pipeTo(new WritableStream()).catch(() => undefined)
+    void ended.then(() => (state.ended = true))
+    return { state, ended, cancel: () => body!.cancel().catch(() => undefined) }
+  }
+  const [ends, stays] = [await open(one), await open(other)]
+  await call('DELETE /api/auth/keys/:idOrPrefix', { params: { idOrPrefix: one.id }, headers: admin })
+  await ends.ended
+  t.false(stays.state.ended)
+})
+
 test('a key ends when it says so', async t => {
   const now = { time: new Date('2026-03-01T12:00:00Z') }
   const { call, key, admin } = await startTeam(t, { clock: () => now.time })

@@ -41,12 +41,35 @@ async function admitKnown(
   request: FastifyRequest,
   endpoint: EndpointShape | undefined,
 ): Promise<void> {
-  const { headers, socket } = request
-  const access = await authenticate(deps, { headers, peer: socket.remoteAddress })
-  request.access = access
+  request.access = await accessOfKnown(deps, request)
+  assertAdmitted(request.access, endpoint)
+  limit(deps.auth, request, endpoint?.bucket)
+}
+
+/**
+ * Whether who made a request would be let in again now: a credential may have been revoked or have run out, and the mode
+ * may be another one.
+ */
+export async function isStillAdmitted(deps: AuthenticateDeps, request: FastifyRequest): Promise<boolean> {
+  try {
+    assertAdmitted(await accessOfKnown(deps, request), request.routeOptions.config.endpoint)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+async function accessOfKnown(
+  deps: AuthenticateDeps,
+  { headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>,
+): Promise<Access> {
+  return authenticate(deps, { headers, peer: socket.remoteAddress })
+}
+
+function assertAdmitted(access: Access, endpoint: EndpointShape | undefined): void {
   const permission = endpoint?.permission ?? 'authenticated'
   if (permission !== 'authenticated') assertPermitted(access, permission as Permission)
-  limit(deps.auth, request, endpoint?.bucket)
 }
 
 /**

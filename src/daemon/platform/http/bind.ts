@@ -13,8 +13,9 @@ import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
 import { createAdmission, enterOrRefuse } from './admission.js'
-import { admitParsed } from './admit.js'
+import { admitParsed, isStillAdmitted } from './admit.js'
 import { callerOf } from './caller.js'
+import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
 import type { LargeBody } from './large-bodies.js'
 import { assertPluginAllows } from './plugin-door.js'
@@ -115,6 +116,11 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
       leave?.()
       served?.()
     })
+    if (endpoint.contentType === eventStream && body instanceof Readable)
+      endWithAdmission(body, {
+        isAdmitted: () => isStillAdmitted({ auth: daemon.auth, clock: daemon.clock, whenReady }, request),
+        log: daemon.log,
+      })
     const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
     return answer({ ...endpoint, contentType }, reply, body)
   }

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import test from 'ava'
+import { pino } from 'pino'
+import {
+  admissionPrecisionMs,
+  endWithAdmission,
+} from '../../../../../src/daemon/platform/http/end-with-admission.js'
+import { manualTime } from '../../../../helpers/manual-time.js'
+
+function watched(isAdmitted: () => Promise<boolean>) {
+  const time = manualTime()
+  const warnings: string[] = []
+  const stream = new Readable({ read: () => undefined })
+  const log = pino({ level: 'warn' }, { write: line => void warnings.push(line) })
+  endWithAdmission(stream, { isAdmitted, log, timers: time.timers })
+  return { ...time, stream, warnings }
+}
+
+test('a stream goes on while its reader is let in, and ends once not; then nobody is asked about it (security.md 5.2)', async t => {
+  const state = { admitted: true, asked: 0 }
+  const { stream, advance, waits } = watched(async () => {
+    state.asked++
+    return state.admitted
+  })
+  advance(admissionPrecisionMs)
+  await nextTurn()
+  t.false(stream.destroyed)
+  state.admitted = false
+  const closed = once(stream, 'close')
+  advance(admissionPrecisionMs)
+  await closed
+  t.is(state.asked, 2)
+  t.deepEqual(waits(), [])
+})
+
+test('a check that fails ends no stream and is told in the log; one that hangs is not asked twice', async t => {
+  const failing = watched(() => Promise.reject(new Error('disk')))
+  failing.advance(admissionPrecisionMs)
+  await nextTurn()
+  t.false(failing.stream.destroyed)
+  t.is(failing.warnings.length, 1)
+  const state = { asked: 0 }
+  const hanging = watched(() => {
+    state.asked++
+    return new Promise(() => undefined)
+  })
+  hanging.advance(3 * admissionPrecisionMs)
+  t.is(state.asked, 1)
+})
