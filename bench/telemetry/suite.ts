@@ -105,7 +105,7 @@ async function inPairs(measured: Measured, { requests, sides }: Work, pairs: num
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / (pairs * requestsTogether)
   const difference = ([on, off]: [number[], number[]]): Interval =>
-    interval(on.map((ms, pair) => ms / (off[pair] as number) - 1))
+    asShare(interval(on.map((ms, pair) => Math.log(ms / (off[pair] as number)))))
   return {
     more: difference(spent),
     longer: difference(medians),
@@ -115,6 +115,9 @@ async function inPairs(measured: Measured, { requests, sides }: Work, pairs: num
     offP50Ms: percentile(waited[1], 0.5),
   }
 }
+
+/** Of logarithms, since ratios of noisy times are above one on the mean however alike both sides are. */
+const asShare = ({ mean, half }: Interval): Interval => ({ mean: Math.expm1(mean), half: Math.expm1(half) })
 
 /** Has the daemon take up that events are recorded, or not. */
 async function record({ daemon, folder }: Measured, telemetryEnabled: boolean): Promise<void> {
