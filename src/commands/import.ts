@@ -16,7 +16,7 @@ export default class Import extends DaemonCommand {
   static override summary = 'Restore memories from an export.'
   static override description =
     'Keeps ids, history, versions and timestamps. Memories whose id is here already stay as they are, so that an ' +
-    'import can be repeated, and goes on where it was interrupted. Vectors are made in the background.'
+    'import can be repeated, and goes on where it was interrupted. A faulty line is left out alone and named, a line of a memory’s history with that memory. Vectors are made in the background.'
   static override examples = [
     '<%= config.bin %> import backup.jsonl --dry-run',
     '<%= config.bin %> import backup.jsonl',

@@ -73,13 +73,17 @@ export function joinReplies(a: ImportReply, b: ImportReply): ImportReply {
     unsafe: a.unsafe + b.unsafe,
     events: a.events + b.events,
     complete: b.complete,
+    faulty: a.faulty + b.faulty,
     faults: [...a.faults, ...b.faults],
   }
 }
 
+const afterFaults = ': correct them and import the file again, what is here by then is left alone'
+
 /** What an import did, or would do, in words. */
 export function importLines(reply: ImportReply): string[] {
-  const { dryRun, imported, events, skipped, duplicates, duplicateOf, unsafe, complete, faults } = reply
+  const { dryRun, imported, events, skipped, duplicates, duplicateOf, unsafe, complete, faulty, faults } =
+    reply
   const memories = countOf(imported, 'memory', 'memories')
   return [
     `${dryRun ? 'Would import' : 'Imported'} ${memories} with ${countOf(events, 'change')}`,
@@ -91,6 +95,8 @@ export function importLines(reply: ImportReply): string[] {
     ...(duplicates > maxListed ? [`    and ${duplicates - maxListed} more, see --json`] : []),
     ...(unsafe > 0 ? [`  ${unsafe} kept out of recall by the content safety policy`] : []),
     ...(complete ? [] : ['  The file has no end line: it may have been cut off']),
-    ...faults.map(({ line, message }) => `  line ${line}: ${message}`),
+    ...(faulty > 0 ? [`  ${countOf(faulty, 'faulty line')} left out${dryRun ? '' : afterFaults}`] : []),
+    ...faults.map(({ line, message }) => `    line ${line}: ${message}`),
+    ...(faulty > faults.length ? [`    and ${faulty - faults.length} more`] : []),
   ]
 }

@@ -184,7 +184,7 @@ export type ImportQuery = z.infer<typeof importQuery>
 
 const importReply = z.object({
   dryRun: z.boolean(),
-  /** Memories in the file; each is imported, skipped, a duplicate or at fault. */
+  /** Memories in the file that are not at fault; each is imported, skipped or a duplicate. */
   memories: z.int(),
   imported: z.int(),
   /** Memories whose id is stored already: they stay as they are. */
@@ -198,14 +198,16 @@ const importReply = z.object({
   events: z.int(),
   /** False when the file has no end line, as one that was cut off. */
   complete: z.boolean(),
-  /** What a dry run found; an import stops at the first fault. */
+  /** Faulty lines; each is left out alone, one of a memory's history with that memory. */
+  faulty: z.int(),
+  /** The first of them. */
   faults: z.array(z.object({ line: z.int(), message: z.string() })),
 })
 export type ImportReply = z.infer<typeof importReply>
 
 /**
- * Batches are kept whole: after a fault everything before the batch that has it is there, and sending the file again
- * goes on from it, since what is there is skipped.
+ * A faulty line is left out and named, everything else is stored: sending the corrected file again brings what was left
+ * out, since what is there is skipped.
  */
 export const importMemories = endpoint({
   method: 'POST',

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import test from 'ava'
-import type { ImportReply, TransferLine } from '../../../src/contract/operations/transfer.js'
+import type { TransferLine } from '../../../src/contract/operations/transfer.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
+import { fileOf, header, importInto, memoryLine } from '../../helpers/transfer.js'
 
 type Lines = Record<string, unknown>[]
 
@@ -14,38 +15,12 @@ async function exportFrom({ url }: TestDaemon, query = 'deleted=true'): Promise<
   return text
 }
 
-async function importInto(
-  { url }: TestDaemon,
-  body: string,
-  { query = '', type = 'application/x-ndjson' } = {},
-): Promise<{ status: number; body: ImportReply & { code?: string; error?: string; details?: unknown } }> {
-  const response = await fetch(`${url}/api/import?${query}`, {
-    method: 'POST',
-    headers: { 'content-type': type },
-    body,
-  })
-  return { status: response.status, body: (await response.json()) as never }
-}
-
 const linesOf = (text: string): Lines =>
   text
     .trim()
     .split('\n')
     .map(line => JSON.parse(line))
-const textOf = (lines: readonly object[]) => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 const withoutHeader = (text: string) => text.slice(text.indexOf('\n'))
-const header = { kind: 'header', format: 'memory-service-export', version: 1 }
-const memoryLine = (id: string, fields: object = {}) => ({
-  kind: 'memory',
-  id,
-  content: `memory ${id}`,
-  type: 'fact',
-  importance: 0.8,
-  created_at: '2026-01-01T00:00:00.000Z',
-  ...fields,
-})
-const fileOf = (...lines: object[]) => textOf([header, ...lines])
-
 /** A workspace with a bit of everything. */
 async function lived(daemon: TestDaemon): Promise<{ old: string; head: string; forgotten: string }> {
   const { call, remember } = daemon
@@ -212,64 +187,6 @@ test('holders of a file that are one place, or would publish a private memory, a
   t.deepEqual(await daemon.recall('memory', { agentId: 'maya', project: 'web' }), ['a'])
   const raw = openRaw(t, daemon.paths.database)
   t.deepEqual(raw.prepare('SELECT count(*) AS n FROM memory_holders').get(), { n: 1 })
-})
-
-test('a faulty line is named, and whole batches before it are kept', async t => {
-  const daemon = await startDaemon(t)
-  const good = Array.from({ length: 270 }, (_, n) => memoryLine(`m${n}`))
-  const file = fileOf(...good, memoryLine('bad', { importance: 7 }), memoryLine('after'))
-  const refused = await importInto(daemon, file)
-  t.is(refused.status, 400)
-  t.is(refused.body.code, 'validation_failed')
-  t.regex(refused.body.error ?? '', /^line 272: importance: .*import the file again/)
-  const list = await daemon.call('GET /api/memories', { query: { limit: 1 } })
-  t.is(list.body.stats.total, 200)
-  const mended = await importInto(daemon, fileOf(...good, memoryLine('after')))
-  t.like(mended.body, { imported: 71, skipped: 200 })
-})
-
-for (const [what, body, message] of [
-  ['nothing', '', /line 1: there is nothing here/],
-  ['no header', textOf([memoryLine('a')]), /line 1: the first line must be the header/],
-  ['a newer version', textOf([{ ...header, version: 3 }]), /line 1: version: must be 1 or 2/],
-  ['no JSON', `${fileOf()}{"kind":`, /line 2: is not JSON/],
-  ['an unknown kind', fileOf({ kind: 'photo' }), /line 2: kind: /],
-  ['NUL', fileOf(memoryLine('a', { content: 'a\0b' })), /line 2: content holds a NUL character/],
-  ['half a surrogate', fileOf(memoryLine('a', { content: 'a\ud800' })), /line 2: content holds half/],
-  ['an event without its memory', fileOf(eventLine('x')), /line 2: an event of x must stand behind/],
-  ['the event of another memory', fileOf(memoryLine('a'), eventLine('x')), /line 3: an event of x must/],
-  ['a deleted memory without a time', fileOf(memoryLine('a', { is_deleted: 1 })), /line 2: deleted_at: /],
-] as const)
-  test(`${what} is refused with the number of its line`, async t => {
-    const daemon = await startDaemon(t)
-    const { status, body: reply } = await importInto(daemon, body)
-    t.is(status, 400)
-    t.regex(reply.error ?? '', message)
-  })
-
-function eventLine(memoryId: string): object {
-  return {
-    kind: 'event',
-    id: `event of ${memoryId}`,
-    memoryId,
-    event: 'created',
-    oldContent: null,
-    changedBy: 'x',
-    actorType: 'operator',
-    reason: 'r',
-    createdAt: '2026-01-01T00:00:00Z',
-  }
-}
-
-test('bytes that are no text are refused with the number of their line', async t => {
-  const { url } = await startDaemon(t)
-  const response = await fetch(`${url}/api/import`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson' },
-    body: Buffer.concat([Buffer.from(fileOf()), Buffer.from([0x22, 0xff, 0xfe, 0x22])]),
-  })
-  t.is(response.status, 400)
-  t.regex(await response.text(), /line 2: is not UTF-8 text/)
 })
 
 test('a dry run tells every fault and writes nothing, even while writes are frozen', async t => {

@@ -9,8 +9,8 @@ import type { IndexCheck, IndexPart, LiveStats } from './live-index.js'
 export interface MemoryIndex {
   /** @param holders all but the first, which the row names. */
   upsert(row: IndexedMemory, hints: readonly string[], holders?: readonly Holder[]): void
-  /** Puts a row back with everything that is stored of it. */
-  restore(row: IndexedMemory): Promise<void>
+  /** Puts rows back with everything that is stored of them. */
+  restore(...rows: readonly IndexedMemory[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   search(query: IndexQuery<MemoryEntryFilter>): Promise<IndexHits>

@@ -45,7 +45,7 @@ export function openMemoryIndex({ store, paths, log, threadFrom }: OpenOptions):
   })
   return {
     upsert: (row, hints, holders) => index.upsert(toEntry(row, hints, holders)),
-    restore: row => index.apply([row]),
+    restore: (...rows) => index.apply(rows),
     setVector: (id, vector) => index.setVector(id, vector),
     remove: id => index.remove(id),
     search: query => index.search(query),

@@ -5,10 +5,12 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { noteUnsupported } from './note-unsupported.js'
-import { recordChange } from './write-change.js'
+import { type Change, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
 type Place = Pick<Holder, 'agent_id' | 'project' | 'scope'>
+/** Where a memory is saved. */
+type SavedPlace = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility'>
 
 /** What the history tells of a holder that came or went. */
 interface HolderEvent {
@@ -56,18 +58,41 @@ export async function holdAlso(
   tables: Tables,
   caller: Caller,
   row: MemoryRow,
-  { agent_id, project = null, scope = null, visibility: wanted }: Omit<NewMemory, 'change'>,
+  place: SavedPlace,
 ): Promise<MemoryRow | undefined> {
-  const visibility = row.visibility === 'global' ? wanted : 'private'
-  const holder: Holder = { agent_id, project, scope, visibility, held_at: deps.clock().toISOString() }
-  const known = (await holdersOf(tables, row)).find(other => isSamePlace(other, holder))
-  if (known && (known.visibility === visibility || visibility === 'private')) return undefined
-  if (agent_id !== defaultAgent) await tables.agents.register(agent_id, holder.held_at)
+  const known = await holdersOf(tables, row)
+  const holder = holderBySave(row, known, place, deps.clock().toISOString())
+  if (!holder) return undefined
+  if (holder.agent_id !== defaultAgent) await tables.agents.register(holder.agent_id, holder.held_at)
   await tables.holders.put(row.id, holder)
   const change = await tables.meta.nextChange()
   await tables.holders.recount(row.id, change)
-  await noteHolder(deps, tables, caller, { id: row.id, change }, { holder, held: 'added' }, 'saved again')
-  return { ...row, change, further_holders: row.further_holders + (known ? 0 : 1) }
+  await recordChange(deps, tables, caller, { id: row.id, change }, savedAgain(holder))
+  return { ...row, change, further_holders: withHolder(known, holder).length - 1 }
+}
+
+/** Whom a save in a place makes a holder of a memory that is there already; undefined where it changes nothing. */
+export function holderBySave(
+  row: Pick<MemoryRow, 'visibility'>,
+  known: readonly Holder[],
+  { agent_id, project = null, scope = null, visibility: wanted }: SavedPlace,
+  now: string,
+): Holder | undefined {
+  const visibility = row.visibility === 'global' ? wanted : 'private'
+  const holder: Holder = { agent_id, project, scope, visibility, held_at: now }
+  const same = known.find(other => isSamePlace(other, holder))
+  return same && (same.visibility === visibility || visibility === 'private') ? undefined : holder
+}
+
+/** Holders with one more, or with the one in its place as it is now. */
+export function withHolder(known: readonly Holder[], holder: Holder): Holder[] {
+  const place = known.findIndex(other => isSamePlace(other, holder))
+  return place < 0 ? [...known, holder] : known.with(place, holder)
+}
+
+/** The change that {@link holderBySave} is, as history tells it. */
+export function savedAgain(holder: Holder): Change {
+  return { event: 'modified', reason: 'saved again', metadata: holderEvent(holder, 'added') }
 }
 
 /** Who held another memory with the same text holds this one, as they held that, and in its place (operations.md 5.5). */
@@ -128,11 +153,15 @@ function noteHolder(
   tables: Tables,
   author: Author,
   memory: { id: string; change: number },
-  { holder: { held_at: _heldAt, ...holder }, held }: { holder: Holder; held: HolderEvent['held'] },
+  { holder, held }: { holder: Holder; held: HolderEvent['held'] },
   reason: string,
 ): Promise<void> {
-  const metadata: HolderEvent = { holder, held }
+  const metadata = holderEvent(holder, held)
   return recordChange(deps, tables, author, memory, { event: 'modified', reason, metadata })
+}
+
+function holderEvent({ held_at: _heldAt, ...holder }: Holder, held: HolderEvent['held']): HolderEvent {
+  return { holder, held }
 }
 
 /** Whether an event may be told to a reader: one about a holder only to those who may know of that holder. */

@@ -1,12 +1,14 @@
 import type { TransferredMemory } from '../../../contract/operations/transfer.js'
-import type { Holder } from '../../../store/tables/memory/holders.js'
+import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { Caller } from '../../ground/visibility/caller.js'
-import { holdAlso, isSamePlace } from '../../memory/records/holders.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { holderBySave, isSamePlace, savedAgain, withHolder } from '../../memory/records/holders.js'
+import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Row = Omit<NewMemory, 'change'>
+type Row = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility' | 'created_at'>
 
 /** The holders beside the first that a file names, each once; those of a private memory tell nobody of it. */
 export function furtherHolders({ holders = [] }: TransferredMemory, row: Row): Holder[] {
@@ -20,21 +22,75 @@ export function furtherHolders({ holders = [] }: TransferredMemory, row: Row): H
   return further
 }
 
+/** A memory of a file whose content or key another one holds. */
+export interface KnownMemory {
+  existingId: string
+  row: Row
+  /** All but the first, which the row names. */
+  holders: readonly Holder[]
+}
+
 /**
- * What the file has of a memory that is known by its content or key: whoever held it there holds the known one
- * (rules.md#holders). Call it in the transaction that found the known one.
- * @returns the known row as it is now; undefined when nothing changed.
+ * Whoever held memories in the file that are known by their content or key holds the known ones (rules.md#holders). Call
+ * it in the transaction that found them: they are read once for all, and those that say nothing new cost no statement.
+ * @returns the known rows that changed, as they are now.
  */
 export async function holdKnown(
   deps: Pick<Daemon, 'clock' | 'newId'>,
   tables: Tables,
   caller: Caller,
-  { existingId, row, holders }: { existingId: string; row: Row; holders: readonly Holder[] },
-): Promise<MemoryRow | undefined> {
-  let changed: MemoryRow | undefined
-  for (const place of [row, ...holders.map(holder => ({ ...row, ...holder }))]) {
-    const [known] = await tables.memories.load([existingId])
-    if (known) changed = (await holdAlso(deps, tables, caller, known, place)) ?? changed
+  known: readonly KnownMemory[],
+): Promise<MemoryRow[]> {
+  const added = await newHolders(tables, known, deps.clock().toISOString())
+  if (added.length === 0) return []
+  const agents = new Map(added.map(({ holder }) => [holder.agent_id, holder.held_at]))
+  for (const [agent, now] of agents) if (agent !== defaultAgent) await tables.agents.register(agent, now)
+  let change = await tables.meta.nextChanges(added.length)
+  const events: NewEvent[] = []
+  const changed = new Map<string, MemoryRow>()
+  for (const { row, holder, holders } of added) {
+    await tables.holders.put(row.id, holder)
+    events.push(changeEvent(deps, caller, { id: row.id, change }, savedAgain(holder)))
+    changed.set(row.id, { ...row, change, further_holders: holders - 1 })
+    change++
   }
-  return changed
+  for (const row of changed.values()) await tables.holders.recount(row.id, row.change)
+  await tables.transfer.insertEvents(events)
+  return [...changed.values()]
+}
+
+interface AddedHolder {
+  row: MemoryRow
+  holder: Holder
+  /** How many hold the memory then. */
+  holders: number
+}
+
+async function newHolders(
+  tables: Tables,
+  known: readonly KnownMemory[],
+  now: string,
+): Promise<AddedHolder[]> {
+  const ids = [...new Set(known.map(({ existingId }) => existingId))]
+  const rows = new Map((await tables.memories.load(ids)).map(row => [row.id, row]))
+  const further = await tables.holders.of(
+    [...rows.values()].filter(row => row.further_holders > 0).map(row => row.id),
+  )
+  const all = new Map(
+    [...rows.values()].map(row => [row.id, [firstHolder(row), ...(further.get(row.id) ?? [])]]),
+  )
+  const added: AddedHolder[] = []
+  for (const { existingId, row: imported, holders } of known) {
+    const row = rows.get(existingId)
+    if (!row) continue
+    for (const place of [imported, ...holders.map(holder => ({ ...imported, ...holder }))]) {
+      const before = all.get(existingId) ?? []
+      const holder = holderBySave(row, before, place, now)
+      if (!holder) continue
+      const after = withHolder(before, holder)
+      all.set(existingId, after)
+      added.push({ row, holder, holders: after.length })
+    }
+  }
+  return added
 }

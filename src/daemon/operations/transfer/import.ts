@@ -17,7 +17,7 @@ const batchLength = 256 * 1024
 const maxListed = 100
 
 const advice =
-  'what stands well before it is stored: correct the line and import the file again, known ids are skipped'
+  'what stands before it is stored, nothing behind it was read: correct the file and import it again, known ids are skipped'
 
 /** What waits for its batch. */
 interface Pending {
@@ -31,8 +31,8 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'wake' | 'clock' | 'newId' | 'confi
 
 /**
  * Stores what an export holds, with its ids, history and times, a batch in one transaction after the other. What is
- * stored already stays as it is. Vectors are made later.
- * @throws AppError `validation_failed` naming the first faulty line, `mutations_frozen`; batches before it are kept.
+ * stored already stays as it is, a faulty line is left out alone and named. Vectors are made later.
+ * @throws AppError `validation_failed` for what is no export or no text, `mutations_frozen`; batches before it are kept.
  */
 export async function importMemories(
   deps: Deps,
@@ -54,14 +54,19 @@ export async function importMemories(
     Object.assign(pending, { entries: [], agents: [], length: 0 })
   }
   const onFault = (line: number, message: string): void => {
-    if (!dryRun) throw faultyLine(line, message, advice)
+    reply.faulty++
     if (reply.faults.length < maxListed) reply.faults.push({ line, message })
   }
   try {
     for await (const entry of readEntries(content, { lineOffset, onFault })) {
       await budget.breathe()
       if (entry.kind === 'end') reply.complete = true
-      else if (entry.kind === 'agent') pending.agents.push(policies.learn(entry.agent, deps.clock()))
+      else if (entry.kind === 'unreadable') {
+        onFault(entry.line, entry.message)
+        if (dryRun) break
+        await flush()
+        throw faultyLine(entry.line, entry.message, advice)
+      } else if (entry.kind === 'agent') pending.agents.push(policies.learn(entry.agent, deps.clock()))
       else {
         pending.entries.push(entry)
         pending.length += entry.size
@@ -90,6 +95,7 @@ function emptyReply(dryRun: boolean): ImportReply {
     unsafe: 0,
     events: 0,
     complete: false,
+    faulty: 0,
     faults: [],
   }
 }

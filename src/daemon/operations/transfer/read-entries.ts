@@ -23,17 +23,23 @@ export type Entry =
   | MemoryEntry
   | { kind: 'agent'; agent: Extract<TransferLine, { kind: 'agent' }> }
   | { kind: 'end' }
+  /** The last entry of what is no text from this line on. */
+  | { kind: 'unreadable'; line: number; message: string }
 
 export interface ReadOptions {
   /** Added to line numbers. */
   lineOffset: number
-  /** Called with each faulty line, which is then left out; it may throw to end the reading. */
+  /** Called with each faulty line, which is then left out. */
   onFault: (line: number, message: string) => void
 }
 
+/** A line that is no JSON may be an event all the same. */
+const event = /"kind"\s*:\s*"event"/u
+
 /**
- * The entries of an export, each whole.
- * @throws AppError `validation_failed` for what is no export, and whatever `onFault` throws.
+ * The entries of an export, each whole: a memory goes with an event of it that is faulty, so that the corrected file
+ * brings both.
+ * @throws AppError `validation_failed` for what is no export.
  */
 export async function* readEntries(
   content: AsyncIterable<Buffer>,
@@ -48,9 +54,14 @@ export async function* readEntries(
     for await (const { number, text } of readLines(content, maxLineBytes)) {
       const at = lineOffset + number
       const line = parseLine({ number: at, text }, state.header ? onFault : refuseFile)
+      if (!line && event.test(text)) {
+        state.memory = undefined
+        state.faulty = true
+        continue
+      }
       if (line?.kind === 'event') {
         if (state.memory?.memory.id === line.memoryId) addEvent(state.memory, line, text.length)
-        // After a faulty memory line, its events are skipped without a fault of their own.
+        // After a faulty line of a memory, its events are skipped without a fault of their own.
         else if (!state.faulty) onFault(at, `an event of ${line.memoryId} must stand behind that memory`)
         continue
       }
@@ -66,7 +77,10 @@ export async function* readEntries(
     }
   } catch (error) {
     if (!(error instanceof LineFault)) throw error
-    onFault(lineOffset + error.line, error.message)
+    if (!state.header) refuseFile(lineOffset + error.line, error.message)
+    if (state.memory) yield state.memory
+    yield { kind: 'unreadable', line: lineOffset + error.line, message: error.message }
+    return
   }
   if (!state.header) refuseFile(lineOffset + 1, 'there is nothing here')
   if (state.memory) yield state.memory

@@ -1,12 +1,12 @@
 import type { ImportReply, TransferredMemory } from '../../../contract/operations/transfer.js'
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
-import type { IndexedMemory, MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { IndexedMemory, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { judgeMemory } from '../../memory/records/judge-memory.js'
+import { type JudgedColumns, judgeMemory } from '../../memory/records/judge-memory.js'
 import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
@@ -37,6 +37,8 @@ export type BatchResult = Pick<
   'memories' | 'imported' | 'skipped' | 'unsafe' | 'events' | 'duplicateOf'
 >
 
+type UnjudgedRow = Omit<NewMemory, 'change' | keyof JudgedColumns>
+
 /** An entry as it is to be stored, but for its place in the change sequence. */
 interface Prepared {
   entry: MemoryEntry
@@ -45,10 +47,13 @@ interface Prepared {
   holders: readonly Holder[]
 }
 
+/** The same before it is judged, which is dear and only worth it for what will be stored. */
+type Unjudged = Omit<Prepared, 'row'> & { row: UnjudgedRow }
+
 interface Sorted {
   fresh: Prepared[]
   skipped: number
-  known: (Prepared & { existingId: string })[]
+  known: (Unjudged & { existingId: string })[]
 }
 
 /**
@@ -58,38 +63,40 @@ interface Sorted {
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { entries, agents, claims } = batch
   const stored = await deps.store.tables.transfer.storedIds(entries.map(({ memory }) => memory.id))
-  const prepared: Prepared[] = []
-  for (const entry of entries)
-    if (!stored.has(entry.memory.id)) prepared.push(await prepare(deps, entry, batch))
+  const unjudged: Unjudged[] = []
+  for (const entry of entries) if (!stored.has(entry.memory.id)) unjudged.push(await prepare(entry, batch))
+  const verdicts = await judgeNew(deps, unjudged, batch)
+  const judged = async (one: Unjudged): Promise<Prepared> => {
+    const verdict = verdicts.get(one) ?? (await judge(deps, one, batch))
+    return { ...one, row: { ...one.row, ...verdict } }
+  }
   const { sorted, rows, held } = await deps.store.transaction(async tables => {
-    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
+    const sorted = await sort(tables, unjudged, {
+      claims: claims ?? { ids: new Set(), claimants: new Map() },
+      judged,
+    })
     if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
     const rows = await insert(deps, tables, caller, sorted.fresh)
-    const held: MemoryRow[] = []
-    for (const one of sorted.known) {
-      const row = await holdKnown(deps, tables, caller, one)
-      if (row) held.push(row)
-    }
-    return { sorted, rows, held }
+    return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
   })
   await index(deps, rows, batch.budget)
-  for (const row of held) await deps.index.restore(row)
+  if (held.length > 0) await deps.index.restore(...held)
   const { fresh, skipped, known } = sorted
   return {
     memories: entries.length,
     imported: fresh.length,
-    skipped: skipped + entries.length - prepared.length,
+    skipped: skipped + entries.length - unjudged.length,
     duplicateOf: known.map(({ entry, row, existingId }) => ({ line: entry.line, id: row.id, existingId })),
     unsafe: fresh.filter(({ row }) => row.safety_status !== 'clean').length,
     events: fresh.reduce((sum, { entry }) => sum + entry.events.length, 0),
   }
 }
 
-async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Batch): Promise<Prepared> {
-  const { kind: _kind, hints, holders: _holders, tags, structured, ...fields } = entry.memory
+async function prepare(entry: MemoryEntry, { policies }: Batch): Promise<Unjudged> {
+  const { kind: _kind, hints: _hints, holders: _holders, tags, structured, ...fields } = entry.memory
   const shared = fields.visibility === 'global' && (await policies.shares(fields.agent_id))
-  const memory = {
+  const row = {
     ...fields,
     tags: tags.join(','),
     structured: structured ? JSON.stringify(structured) : null,
@@ -97,10 +104,24 @@ async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Bat
     hash_space: spaceOf(fields, shared),
     updated_at: fields.updated_at ?? fields.created_at,
   }
-  const verdict = await judgeMemory(memory, hints, deps.clock().toISOString(), () => budget.breathe())
-  const row = { ...memory, ...verdict }
   const holders = furtherHolders(entry.memory, row)
   return { entry, row: { ...row, further_holders: holders.length }, holders }
+}
+
+type Verdicts = ReadonlyMap<Unjudged, JudgedColumns>
+
+/** Judges what no stored memory claims, outside of the transaction that will tell for certain. */
+async function judgeNew(deps: Deps, unjudged: readonly Unjudged[], batch: Batch): Promise<Verdicts> {
+  const verdicts = new Map<Unjudged, JudgedColumns>()
+  const claimants = await storedClaimants(deps.store.tables, unjudged)
+  for (const one of unjudged)
+    if (!claimsOf(one.row).some(claim => claimants.has(claim)))
+      verdicts.set(one, await judge(deps, one, batch))
+  return verdicts
+}
+
+function judge(deps: Deps, { entry, row }: Unjudged, { budget }: Batch): Promise<JudgedColumns> {
+  return judgeMemory(row, entry.memory.hints, deps.clock().toISOString(), () => budget.breathe())
 }
 
 /** An archived row takes part in no deduplication, as one that a removal archived here. */
@@ -119,19 +140,28 @@ interface Indexed {
   holders: readonly Holder[]
 }
 
+interface Sorting {
+  claims: Claims
+  judged: (one: Unjudged) => Promise<Prepared>
+}
+
 /** Tells new memories from known ones, and notes the new ones in `claims`. */
-async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claims): Promise<Sorted> {
+async function sort(
+  tables: Tables,
+  unjudged: readonly Unjudged[],
+  { claims, judged }: Sorting,
+): Promise<Sorted> {
   const sorted: Sorted = { fresh: [], skipped: 0, known: [] }
-  if (prepared.length === 0) return sorted
-  const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
-  const claimants = await storedClaimants(tables, prepared)
-  for (const one of prepared) {
-    const { id, is_deleted } = one.row
+  if (unjudged.length === 0) return sorted
+  const stored = await tables.transfer.storedIds(unjudged.map(({ row }) => row.id))
+  const claimants = await storedClaimants(tables, unjudged)
+  for (const one of unjudged) {
+    const { id } = one.row
     if (stored.has(id) || claims.ids.has(id)) {
       sorted.skipped++
       continue
     }
-    const keys = is_deleted === 1 ? [] : uniqueKeys(one.row)
+    const keys = claimsOf(one.row)
     const existingId = keys.map(key => claimants.get(key) ?? claims.claimants.get(key)).find(Boolean)
     if (existingId) {
       sorted.known.push({ ...one, existingId })
@@ -139,20 +169,26 @@ async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claim
     }
     claims.ids.add(id)
     for (const key of keys) claims.claimants.set(key, id)
-    sorted.fresh.push(one)
+    sorted.fresh.push(await judged(one))
   }
   return sorted
 }
 
-async function storedClaimants(tables: Tables, prepared: readonly Prepared[]): Promise<Map<string, string>> {
+async function storedClaimants(tables: Tables, unjudged: readonly Unjudged[]): Promise<Map<string, string>> {
+  if (unjudged.length === 0) return new Map()
   const claimants = await tables.transfer.claimants(
-    prepared.map(({ row }) => row.content_hash),
-    prepared.flatMap(({ row }) => row.idempotency_key ?? []),
+    unjudged.map(({ row }) => row.content_hash),
+    unjudged.flatMap(({ row }) => row.idempotency_key ?? []),
   )
   return new Map(claimants.flatMap(claimant => uniqueKeys(claimant).map(key => [key, claimant.id] as const)))
 }
 
 type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
+
+/** What a row lays claim to: a forgotten one to nothing. */
+function claimsOf(row: UnjudgedRow): string[] {
+  return row.is_deleted === 1 ? [] : uniqueKeys(row)
+}
 
 /** What only one alive memory may hold: the unique indexes of the database. */
 function uniqueKeys(row: Pick<NewMemory, Unique>): string[] {

@@ -154,14 +154,11 @@ function reads(db: Kysely<Schema>) {
         .where(jsonListHas('structured', ['aggregate', 'memories'], id))
         .execute(),
     /** Rows of the given ids, in no order. */
-    load: async (ids: readonly string[]): Promise<MemoryRow[]> =>
-      ids.length === 0
-        ? []
-        : db
-            .selectFrom('memories')
-            .selectAll()
-            .where('id', 'in', [...ids])
-            .execute(),
+    load: async (ids: readonly string[]): Promise<MemoryRow[]> => {
+      if (ids.length === 0) return []
+      const { rows } = await sql<MemoryRow>`SELECT * FROM memories WHERE id IN ${listOf(ids)}`.execute(db)
+      return rows
+    },
   }
 }
 

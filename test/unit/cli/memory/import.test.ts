@@ -62,6 +62,7 @@ const reply: ImportReply = {
   unsafe: 0,
   events: 2,
   complete: false,
+  faulty: 0,
   faults: [],
 }
 
@@ -74,6 +75,15 @@ test('the result names what stayed out and why', t => {
   ])
   t.regex(importLines(reply).join('\n'), /no end line: it may have been cut off/)
   t.regex(importLines({ ...reply, dryRun: true }).join('\n'), /^Would import 1 memory/)
+})
+
+test('faulty lines are named, and what to do about them', t => {
+  const faults = [{ line: 7, message: 'is not JSON' }]
+  t.deepEqual(importLines({ ...reply, complete: true, faulty: 3, faults }).slice(-3), [
+    '  3 faulty lines left out: correct them and import the file again, what is here by then is left alone',
+    '    line 7: is not JSON',
+    '    and 2 more',
+  ])
 })
 
 test('the replies to parts add up, and the last tells whether the file is whole', t => {

@@ -1,0 +1,33 @@
+import type { ImportReply } from '../../src/contract/operations/transfer.js'
+import type { TestDaemon } from './daemon.js'
+
+/** Sends a file of JSON Lines to an import. */
+export async function importInto(
+  { url }: TestDaemon,
+  body: string,
+  { query = '', type = 'application/x-ndjson' } = {},
+): Promise<{ status: number; body: ImportReply & { code?: string; error?: string; details?: unknown } }> {
+  const response = await fetch(`${url}/api/import?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body,
+  })
+  return { status: response.status, body: (await response.json()) as never }
+}
+
+/** Lines of JSON. */
+export const textOf = (lines: readonly object[]) => lines.map(line => `${JSON.stringify(line)}\n`).join('')
+export const header = { kind: 'header', format: 'memory-service-export', version: 1 }
+
+export const memoryLine = (id: string, fields: object = {}) => ({
+  kind: 'memory',
+  id,
+  content: `memory ${id}`,
+  type: 'fact',
+  importance: 0.8,
+  created_at: '2026-01-01T00:00:00.000Z',
+  ...fields,
+})
+
+/** A file as an export begins, with these lines. */
+export const fileOf = (...lines: object[]) => textOf([header, ...lines])
