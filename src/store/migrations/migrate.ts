@@ -40,6 +40,7 @@ import { codeProjects } from './0038-code-projects.js'
 import { codeTies } from './0039-code-ties.js'
 import { accesses } from './0040-accesses.js'
 import { fewerIndexes } from './0041-fewer-indexes.js'
+import { narrowCounts } from './0042-narrow-counts.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -84,6 +85,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'code ties', sql: codeTies },
   { name: 'accesses', sql: accesses },
   { name: 'fewer indexes', sql: fewerIndexes },
+  { name: 'narrow counts', sql: narrowCounts },
 ]
 
 export interface MigrationState {

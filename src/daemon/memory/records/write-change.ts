@@ -1,4 +1,5 @@
 import { isDuplicate } from '../../../store/database.js'
+import { isToldAgain } from '../../../store/tables/memory/history.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -42,7 +43,7 @@ export function changeEvent(
     memory_id: memory.id,
     event,
     old_content: oldContent ?? null,
-    new_content: newContent ?? null,
+    new_content: event === 'created' ? createdWith(newContent) : (newContent ?? null),
     changed_by: author.actor,
     actor_type: author.actorType,
     reason,
@@ -52,6 +53,11 @@ export function changeEvent(
     created_at: deps.clock().toISOString(),
     change: memory.change,
   }
+}
+
+/** What the history of a memory begins with: a short content stands in its row, or with the change that took it away. */
+export function createdWith(content: string | null | undefined): string | null {
+  return content == null || isToldAgain(content) ? null : content
 }
 
 /**

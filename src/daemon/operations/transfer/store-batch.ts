@@ -8,6 +8,7 @@ import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { type JudgedColumns, judgeMemory } from '../../memory/records/judge-memory.js'
 import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
+import { createdWith } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
 import { furtherHolders, holdKnown } from './import-holders.js'
@@ -235,12 +236,16 @@ type EventFields = Omit<NewEvent, 'change'>
 /** The history that came with a memory; one without any begins here. */
 function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, now: string): EventFields[] {
   if (events.length === 0) return [createdHere(deps, caller, memory, now)]
+  const textOf = (text: string | null | undefined) => (text === undefined ? memory.content : text)
+  // As the beginning of what is told with it only where nothing in the file says that it was another.
+  const isOne = events.every(({ oldContent, newContent }) => !(oldContent ?? newContent))
   return events.map(event => ({
     id: event.id,
     memory_id: memory.id,
     event: event.event,
-    old_content: event.oldContent === undefined ? memory.content : event.oldContent,
-    new_content: event.newContent === undefined ? memory.content : event.newContent,
+    old_content: textOf(event.oldContent),
+    new_content:
+      isOne && event.event === 'created' ? createdWith(textOf(event.newContent)) : textOf(event.newContent),
     changed_by: event.changedBy,
     actor_type: event.actorType,
     reason: event.reason,
@@ -257,7 +262,7 @@ function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now:
     memory_id: memory.id,
     event: 'created',
     old_content: null,
-    new_content: memory.content,
+    new_content: createdWith(memory.content),
     changed_by: caller.actor,
     actor_type: caller.actorType,
     reason: 'import',

@@ -1,9 +1,12 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { deflated, inflateTo } from './deflated.js'
 
 const product = 'MEMIDX'
-const magic = Buffer.from(`${product}06`, 'latin1')
-const headerBytes = 24
+const magic = Buffer.from(`${product}07`, 'latin1')
+const headerBytes = 28
+/** Those before the header's own checksum. */
+const checkedBytes = headerBytes - 4
 const maxFrameBytes = 2 ** 28
 
 /** What a part of a snapshot file holds: its kind, which one of its kind, and the number of its first element. */
@@ -16,6 +19,8 @@ export interface FrameName {
 /** A part of a snapshot file and its bytes. */
 export interface Frame extends FrameName {
   payload: Uint8Array
+  /** Whether it is numbers of which many are the same, and no text: that stays to be read in the file as it is. */
+  isRepetitive?: boolean
 }
 
 /** Says where the bytes of a part go, before they are read. */
@@ -98,50 +103,58 @@ export async function* framesIn(source: ByteSource, size: number, place: Place):
   let left = size - start.length - headerBytes
   await fill(source, [start, header])
   checkMagic(start)
-  let last: ReadFrame | undefined
+  let last: Promise<Frame> | undefined
   for (let number = 0; ; number++) {
     const next = parseHeader(header, number)
-    left -= next.bytes + (next.kind === endKind ? 0 : headerBytes)
+    left -= next.stored + (next.kind === endKind ? 0 : headerBytes)
     if (left < 0) throw damaged('it ends too early')
-    if (number === 1 && last) yield checked(last)
+    if (number === 1 && last) yield await last
     const payload = next.kind === endKind ? Buffer.alloc(0) : place(next, next.bytes)
-    const reading = next.kind === endKind ? undefined : fill(source, [payload, header])
-    // A failure is told below, or is nobody's when the caller has had enough.
+    const stored = next.stored === next.bytes ? payload : Buffer.allocUnsafeSlow(next.stored)
+    const reading = next.kind === endKind ? undefined : fill(source, [stored, header])
+    // A failure is told where it is awaited, or is nobody's when the caller has had enough.
     reading?.catch(() => {})
-    if (number > 1 && last) yield checked(last)
+    if (number > 1 && last) yield await last
     if (!reading) break
     await reading
-    last = { ...next, payload, number }
+    last = checked(next, { payload, stored, number })
+    last.catch(() => {})
   }
   if (left > 0) throw damaged('bytes follow its end')
 }
 
 interface Header extends FrameName {
+  /** Bytes of the payload. */
   bytes: number
+  /** Bytes of it in the file: fewer where they are deflated. */
+  stored: number
   checksum: number
 }
 
-interface ReadFrame extends Header, Frame {
-  number: number
-}
-
-/** A header is [kind, which, from, length, checksum of the payload, checksum of the header and the frame's number]. */
+/**
+ * A header is [kind, which, from, length, length in the file, checksum of what stands there, checksum of the header and
+ * the frame's number]. Of the numbers of an index many are the same in nearly all rows: what becomes half as large by
+ * deflating is written so.
+ */
 async function writeFrame(handle: FileHandle, frame: Frame, number: number): Promise<number> {
-  const { kind, which, from, payload } = frame
+  const { kind, which, from, payload, isRepetitive } = frame
+  const stored = (isRepetitive && (await deflated(payload))) || payload
   const header = Buffer.alloc(headerBytes)
-  for (const [i, value] of [kind, which, from, payload.length, crc32(payload)].entries())
+  for (const [i, value] of [kind, which, from, payload.length, stored.length, crc32(stored)].entries())
     header.writeUInt32LE(value, i * 4)
-  header.writeUInt32LE(crc32(header.subarray(0, 20), number), 20)
-  await handle.writev([header, payload])
-  return headerBytes + payload.length
+  header.writeUInt32LE(crc32(header.subarray(0, checkedBytes), number), checkedBytes)
+  await handle.writev([header, stored])
+  return headerBytes + stored.length
 }
 
 function parseHeader(header: Buffer, number: number): Header {
-  if (crc32(header.subarray(0, 20), number) !== header.readUInt32LE(20))
+  if (crc32(header.subarray(0, checkedBytes), number) !== header.readUInt32LE(checkedBytes))
     throw damaged(`header of frame ${number}`)
-  const [kind, which, from, bytes, checksum] = [0, 4, 8, 12, 16].map(at => header.readUInt32LE(at))
-  if (bytes! > maxFrameBytes) throw damaged(`frame ${number} claims ${bytes} bytes`)
-  return { kind: kind!, which: which!, from: from!, bytes: bytes!, checksum: checksum! }
+  const [kind, which, from, bytes, stored, checksum] = [0, 4, 8, 12, 16, 20].map(at =>
+    header.readUInt32LE(at),
+  ) as [number, number, number, number, number, number]
+  if (bytes > maxFrameBytes || stored > bytes) throw damaged(`frame ${number} claims ${bytes} bytes`)
+  return { kind, which, from, bytes, stored, checksum }
 }
 
 function checkMagic(start: Buffer): void {
@@ -150,8 +163,19 @@ function checkMagic(start: Buffer): void {
   throw new SnapshotError('incompatible', `the file is ${what}`)
 }
 
-function checked({ kind, which, from, payload, checksum, number }: ReadFrame): Frame {
-  if (crc32(payload) !== checksum) throw damaged(`frame ${number}`)
+interface Read {
+  payload: Uint8Array
+  stored: Uint8Array
+  number: number
+}
+
+/** The frame, once its bytes are as they were written and its payload is in its place. */
+async function checked(
+  { kind, which, from, checksum }: Header,
+  { payload, stored, number }: Read,
+): Promise<Frame> {
+  if (crc32(stored) !== checksum) throw damaged(`frame ${number}`)
+  if (stored !== payload && !(await inflateTo(payload, stored))) throw damaged(`frame ${number}`)
   return { kind, which, from, payload }
 }
 

@@ -102,7 +102,8 @@ async function* rowFrames({ rows }: SnapshotState, stored: StoredRows, head: Hea
     for (let from = 1; from < end; from += step) {
       await rows.budget.breathe()
       const numbers = stored.rows.subarray(from, Math.min(from + step, end))
-      yield { kind: kinds.rows, which, from, payload: gathered(rowArraysOf(rows, vectors)[which]!, numbers) }
+      const payload = gathered(rowArraysOf(rows, vectors)[which]!, numbers)
+      yield { kind: kinds.rows, which, from, payload, isRepetitive: !holds }
     }
   }
 }
@@ -159,7 +160,8 @@ async function* listFrames(
 }
 
 function chunksFrame(lists: BlockLists, which: number, from: number): Frame {
-  return { kind: kinds.chunks, which, from, payload: lists.takeChunks(from, chunksPerFrame) }
+  const payload = lists.takeChunks(from, chunksPerFrame)
+  return { kind: kinds.chunks, which, from, payload, isRepetitive: true }
 }
 
 function* headFrames(lists: BlockLists, which: number): Generator<Frame> {
@@ -167,7 +169,7 @@ function* headFrames(lists: BlockLists, which: number): Generator<Frame> {
   for (const [i, array] of lists.ofLists.entries()) {
     for (let from = 0; from < array.length; from += step) {
       const payload = bytesOf(array.subarray(from, from + step))
-      yield { kind: kinds.lists, which: which * lists.ofLists.length + i, from, payload }
+      yield { kind: kinds.lists, which: which * lists.ofLists.length + i, from, payload, isRepetitive: true }
     }
   }
 }

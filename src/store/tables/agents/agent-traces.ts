@@ -155,7 +155,7 @@ function ofAgent(agentId: string): RawBuilder<unknown> {
   return sql`is_deleted IN (0, 1) AND visibility IN ('global', 'private', 'archived') AND agent_id = ${agentId}`
 }
 
-/** Each by an index alone. */
+/** Each by an index alone; rows are read of memories with several holders. */
 async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces> {
   const counts = await db
     .selectNoFrom([
@@ -175,9 +175,11 @@ async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces
     .executeTakeFirstOrThrow()
   const isShared = sql`further_holders > 0 AND EXISTS (SELECT 1 FROM memory_holders h
     WHERE h.memory_id = memories.id AND h.agent_id <> ${agentId})`
-  const { rows: found } = await sql<{ archived: 0 | 1; count: number; shared: number }>`
-    SELECT ${flag(sql`visibility = 'archived'`)} AS archived, count(*) AS count, SUM(${flag(isShared)}) AS shared
+  const { rows: found } = await sql<{ archived: 0 | 1; count: number }>`
+    SELECT ${flag(sql`visibility = 'archived'`)} AS archived, count(*) AS count
     FROM ${byAgent} WHERE ${ofAgent(agentId)} GROUP BY 1`.execute(db)
+  const { rows: shared } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${byAgent}
+    WHERE ${ofAgent(agentId)} AND visibility <> 'archived' AND ${isShared}`.execute(db)
   const { rows: held } = await sql<{ count: number }>`SELECT count(*) AS count FROM (
     SELECT DISTINCT h.memory_id FROM memory_holders h ${thenJoin} memories m ON m.id = h.memory_id
     WHERE h.agent_id = ${agentId} AND h.visibility <> 'archived' AND m.agent_id <> ${agentId} LIMIT ${maxHeld})`.execute(
@@ -188,7 +190,7 @@ async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces
     ...counts,
     held: held[0]?.count ?? 0,
     memories: of(0)?.count ?? 0,
-    shared: of(0)?.shared ?? 0,
+    shared: shared[0]?.count ?? 0,
     archived: of(1)?.count ?? 0,
   }
 }

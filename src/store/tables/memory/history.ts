@@ -12,6 +12,11 @@ const maxRepeated = 4096
 /** What is told of a holder fits; longer ones say nothing of any. */
 const maxMetadata = 16 * 1024
 
+/** Whether a content that stands elsewhere is told with an event that lacks it: so short ones are not stored twice. */
+export function isToldAgain(content: string): boolean {
+  return Buffer.byteLength(content) <= maxRepeated
+}
+
 export type HistoryRow = Selectable<HistoryTable>
 
 /** Part of a memory's history, and whether more of it follows. */
@@ -115,15 +120,26 @@ async function contentAfter(
   return memory?.content ?? null
 }
 
-/** A change that left the content alone is stored without it, and told with it (rules.md 2.2). */
+/**
+ * A change that left the content alone, and the beginning of a short one, are stored without it, and told with it
+ * (rules.md 2.2).
+ */
 function withUnchanged(events: readonly HistoryRow[], after: string | null): HistoryRow[] {
   const told: HistoryRow[] = []
   let content = after
   for (const event of events.toReversed()) {
     const own = event.old_content ?? event.new_content
-    if (own !== null) content = Buffer.byteLength(own) <= maxRepeated ? own : null
-    const unchanged = event.event === 'modified' && own === null
-    told.push(unchanged ? { ...event, old_content: content, new_content: content } : event)
+    if (own !== null) content = isToldAgain(own) ? own : null
+    told.push(own === null ? { ...event, ...unsaid(event.event, content) } : event)
   }
   return told.reverse()
+}
+
+/** What an event that says no text of its own did to the content. */
+function unsaid(
+  event: string,
+  content: string | null,
+): Partial<Pick<HistoryRow, 'old_content' | 'new_content'>> {
+  if (event === 'created') return { new_content: content }
+  return event === 'modified' ? { old_content: content, new_content: content } : {}
 }

@@ -119,6 +119,20 @@ async function endBehind(db: Kysely<Schema>, last: string): Promise<string | nul
   return id
 }
 
+/** Of an event that began a memory without a text: that of the change that took it away, null where none did. */
+const contentThen = sql<
+  string | null
+>`CASE WHEN h.event = 'created' AND h.new_content IS NULL AND m.version > 1 THEN (
+    SELECT NULLIF(COALESCE(n.old_content, n.new_content), m.content) FROM memory_history n
+    WHERE n.memory_id = h.memory_id AND (n.change, n.id) > (h.change, h.id)
+      AND COALESCE(n.old_content, n.new_content) IS NOT NULL
+    ORDER BY n.change, n.id LIMIT 1) END`
+
+/** The text that an event without one brought, if it began a memory: undefined for the one that its memory has now. */
+function createdWith({ event }: Pick<HistoryRow, 'event'>, then: string | null): string | null | undefined {
+  return event === 'created' ? (then ?? undefined) : null
+}
+
 function history(db: Kysely<Schema>) {
   const differs = (column: string) => sql`${sql.ref(`h.${column}`)} IS DISTINCT FROM m.content`
   const other = (column: string) =>
@@ -159,16 +173,17 @@ function history(db: Kysely<Schema>) {
           other('new_content').as('new_content'),
           flag(differs('old_content')).as('old_differs'),
           flag(differs('new_content')).as('new_differs'),
+          contentThen.as('then'),
         ])
         .where('h.id', 'in', chosen)
         .orderBy('h.memory_id')
         .orderBy('h.change')
         .orderBy('h.id')
         .execute()
-      return rows.map(({ old_differs, new_differs, ...row }) => ({
+      return rows.map(({ old_differs, new_differs, then, ...row }) => ({
         ...row,
         old_content: old_differs ? row.old_content : undefined,
-        new_content: new_differs ? row.new_content : undefined,
+        new_content: new_differs ? (row.new_content ?? createdWith(row, then)) : undefined,
       }))
     },
   }

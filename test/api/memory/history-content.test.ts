@@ -1,0 +1,27 @@
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
+
+test('the content that a memory began with is stored once; history and exports tell it (rules.md 2.2)', async t => {
+  const { call, daemon, paths, remember } = await startDaemon(t)
+  const id = await remember('the crane is red')
+  // The content of a memory of another kind than episodic may change.
+  await daemon.store.tables.memories.update(id, 1, { memory_kind: 'semantic' })
+  const long = await remember('word '.repeat(2000))
+  const stored = () =>
+    openRaw(t, paths.database)
+      .prepare("SELECT memory_id FROM memory_history WHERE event = 'created' AND new_content IS NOT NULL")
+      .pluck()
+      .all()
+  t.deepEqual(stored(), [long])
+  const params = { id }
+  const began = async () => (await call('GET /api/memory/:id/history', { params })).body.history[0]
+  t.like(await began(), { oldContent: null, newContent: 'the crane is red' })
+  const exported = async () =>
+    (await daemon.store.tables.transfer.eventsAfter([id], Number.MAX_SAFE_INTEGER, undefined))[0]
+  t.like(await exported(), { old_content: null, new_content: undefined })
+  for (const content of ['the crane is blue', 'the crane is green'])
+    await call('PATCH /api/memory/:id', { params, body: { content, reason: 'painted' } })
+  t.like(await began(), { oldContent: null, newContent: 'the crane is red' })
+  t.like(await exported(), { old_content: null, new_content: 'the crane is red' })
+})
