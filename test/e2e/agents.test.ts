@@ -1,38 +1,38 @@
 import test from 'ava'
-import { runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { openRaw, storeLike } from '../helpers/store.js'
 
 test('agents are listed, shown, created and edited (agents.md 8)', async t => {
-  const created = await runCli(t, ['agents', 'create', 'maya', '--json'])
+  const created = await runHere(t, ['agents', 'create', 'maya', '--json'])
   t.like(created.json(), { name: 'maya', read_policy: 'isolated' })
-  await runCli(t, ['remember', 'the crane is red', '--agent', 'noor'])
-  const list = await runCli(t, ['agents', 'list'])
+  await runHere(t, ['remember', 'the crane is red', '--agent', 'noor'])
+  const list = await runHere(t, ['agents', 'list'])
   t.deepEqual(
     list.stdout.split('\n').map(line => line.split('\t').slice(0, 3).join(' ')),
     ['default shared -', 'maya isolated -', 'noor shared -'],
   )
-  const edited = await runCli(t, ['agents', 'edit', 'maya', '--policy', 'group', '--group', 'web'])
+  const edited = await runHere(t, ['agents', 'edit', 'maya', '--policy', 'group', '--group', 'web'])
   t.regex(edited.stdout, /what agents of web share \(group\)/)
-  t.is((await runCli(t, ['agents', 'edit', 'maya', '--no-group'])).code, 2)
-  t.regex((await runCli(t, ['agents', 'edit', 'maya'])).stderr, /nothing says what to change/)
-  t.regex((await runCli(t, ['agents', 'show', 'noor'])).stdout, /memories\s+1\n/)
-  const taken = await runCli(t, ['agents', 'create', 'maya'])
+  t.is((await runHere(t, ['agents', 'edit', 'maya', '--no-group'])).code, 2)
+  t.regex((await runHere(t, ['agents', 'edit', 'maya'])).stderr, /nothing says what to change/)
+  t.regex((await runHere(t, ['agents', 'show', 'noor'])).stdout, /memories\s+1\n/)
+  const taken = await runHere(t, ['agents', 'create', 'maya'])
   t.deepEqual([taken.code, /memory agents edit/.test(taken.stderr)], [4, true])
-  t.is((await runCli(t, ['agents', 'show', 'nobody'])).code, 3)
+  t.is((await runHere(t, ['agents', 'show', 'nobody'])).code, 3)
 })
 
 test('removing asks; without a terminal it needs --yes (agents.md 8)', async t => {
-  await runCli(t, ['remember', 'the crane is red', '--agent', 'noor'])
-  const asked = await runCli(t, ['agents', 'remove', 'noor'])
+  await runHere(t, ['remember', 'the crane is red', '--agent', 'noor'])
+  const asked = await runHere(t, ['agents', 'remove', 'noor'])
   t.is(asked.code, 2)
   t.regex(asked.stderr, /--yes/)
-  const removed = await runCli(t, ['agents', 'remove', 'noor', '--yes'])
+  const removed = await runHere(t, ['agents', 'remove', 'noor', '--yes'])
   t.deepEqual([removed.code, removed.stdout], [0, 'removed noor; 1 memory archived'])
-  const purged = await runCli(t, ['agents', 'remove', 'noor', '--purge', '--yes', '--json'])
+  const purged = await runHere(t, ['agents', 'remove', 'noor', '--purge', '--yes', '--json'])
   t.deepEqual(purged.json(), { success: true, purged: true, memories: 1 })
-  t.is((await runCli(t, ['agents', 'remove', 'noor', '--purge', '--yes'])).code, 3)
+  t.is((await runHere(t, ['agents', 'remove', 'noor', '--purge', '--yes'])).code, 3)
 })
 
 test('a purge that is killed in the middle is finished by the next daemon (agents.md 4.7)', async t => {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { codeProject } from '../helpers/indexed-project.js'
 
 test('a project is read, asked about and cleared in a terminal (code-index.md 13)', async t => {
   const { root, put } = codeProject(t)
-  const run = (...args: string[]) => runCli(t, ['code', ...args], { folder: root })
+  const run = (...args: string[]) => runHere(t, ['code', ...args], { folder: root })
   const off = await run('index')
   t.is(off.code, 4)
   t.regex(off.stderr, /memory plugins enable service\.codeindex/u)
-  t.is((await runCli(t, ['plugins', 'enable', 'service.codeindex'])).code, 0)
+  t.is((await runHere(t, ['plugins', 'enable', 'service.codeindex'])).code, 0)
   const unread = await run('search', 'crane')
   t.is(unread.code, 4)
   t.regex(unread.stderr, /memory code index/u)

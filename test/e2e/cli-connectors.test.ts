@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { notesFolder } from '../helpers/connectors.js'
 
 test('a folder is added, synchronised, shown and removed with what it brought', async t => {
@@ -10,38 +10,38 @@ test('a folder is added, synchronised, shown and removed with what it brought', 
     'drafts/b.md': 'x',
     'large.md': 'y'.repeat(99),
   })
-  const added = await runCli(t, [
+  const added = await runHere(t, [
     ...['connectors', 'add', root, '--name', 'Notes', '--ignore', 'drafts', '--max-file-size', '50'],
   ])
   t.is(added.code, 0)
   const id = added.stdout.trim()
-  const synced = await runCli(t, ['connectors', 'sync', id, '--wait'])
+  const synced = await runHere(t, ['connectors', 'sync', id, '--wait'])
   t.is(synced.code, 0)
   t.regex(synced.stdout, /2 files: 1 added, 0 updated, 0 removed/u)
   t.regex(synced.stdout, /1 not read\nFILE +REASON\nlarge\.md +it has 99 bytes/u)
-  const list = await runCli(t, ['connectors', 'list'])
+  const list = await runHere(t, ['connectors', 'list'])
   t.regex(list.stdout, new RegExp(`^${id}\\tidle\\t\\S+\\tNotes\\t${root}\\t$`, 'mu'))
-  const shown = await runCli(t, ['connectors', 'show', id])
+  const shown = await runHere(t, ['connectors', 'show', id])
   t.regex(shown.stdout, /^documents +1 document \(1 read\), 1 chunk$/mu)
-  const health = await runCli(t, ['connectors', 'health', id, '--json'])
+  const health = await runHere(t, ['connectors', 'health', id, '--json'])
   t.like(health.json(), { status: 'idle', documentCount: 1 })
-  t.is((await runCli(t, ['connectors', 'remove', id, '--cascade'])).code, 2)
-  const removed = await runCli(t, ['connectors', 'remove', id, '--cascade', '--yes', '--json'])
+  t.is((await runHere(t, ['connectors', 'remove', id, '--cascade'])).code, 2)
+  const removed = await runHere(t, ['connectors', 'remove', id, '--cascade', '--yes', '--json'])
   t.deepEqual(removed.json(), { deleted: true, documentsRemoved: 1, memoriesRemoved: 1 })
-  t.is((await runCli(t, ['connectors', 'show', id])).code, 3)
+  t.is((await runHere(t, ['connectors', 'show', id])).code, 3)
 })
 
 test('a folder that went away is told by sync, health and doctor; --full asks first', async t => {
   const { root } = notesFolder(t, { 'notes/a.md': 'the harbour crane' })
-  const { id } = (await runCli(t, ['connectors', 'add', join(root, 'notes'), '--json'])).json()
-  t.is((await runCli(t, ['connectors', 'sync', id, '--full'])).code, 2)
-  t.is((await runCli(t, ['connectors', 'sync', id, '--full', '--yes', '--wait'])).code, 0)
+  const { id } = (await runHere(t, ['connectors', 'add', join(root, 'notes'), '--json'])).json()
+  t.is((await runHere(t, ['connectors', 'sync', id, '--full'])).code, 2)
+  t.is((await runHere(t, ['connectors', 'sync', id, '--full', '--yes', '--wait'])).code, 0)
   rmSync(join(root, 'notes'), { recursive: true })
-  const synced = await runCli(t, ['connectors', 'sync', id, '--wait', '--json'])
+  const synced = await runHere(t, ['connectors', 'sync', id, '--wait', '--json'])
   t.is(synced.code, 1)
   t.like(synced.json(), { status: 'error' })
-  t.is((await runCli(t, ['connectors', 'health', id])).code, 1)
-  const { findings } = (await runCli(t, ['doctor', '--json'])).json()
+  t.is((await runHere(t, ['connectors', 'health', id])).code, 1)
+  const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'connectors')
   t.like(finding, { severity: 'warning', fix: `memory connectors sync ${id} --wait` })
   t.regex(finding.evidence, /1 of 1 connector not synchronised, notes: .*it is not there/u)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCli, startCli, until } from '../helpers/cli.js'
+import { daemonHere, runHere } from '../helpers/commands-here.js'
 
 function notes(t: ExecutionContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'notes-'))
@@ -23,11 +24,11 @@ test('a folder is read with what is in it, without hidden folders, node_modules 
     writeFileSync(join(folder, path, name), 'words')
   }
   symlinkSync('/etc/hosts', join(folder, 'link.md'))
-  const { code, json } = await runCli(t, ['documents', 'add', folder, '--json'])
+  const { code, json } = await runHere(t, ['documents', 'add', folder, '--json'])
   t.is(code, 0)
   const names = json().documents.map(({ name }: { name: string }) => name.slice(folder.length + 1))
   t.deepEqual(names.sort(), ['crane.md', 'deep/b.txt'])
-  const recall = await runCli(t, ['recall', 'harbour crane', '--json'])
+  const recall = await runHere(t, ['recall', 'harbour crane', '--json'])
   t.like(recall.json().results[0].document, { title: 'Cranes', heading: null })
 })
 
@@ -35,42 +36,43 @@ test('what can not be read stands in a table at the end, and the exit code is 1'
   const folder = notes(t)
   const broken = join(folder, 'broken.md')
   writeFileSync(broken, Buffer.from([0xff, 0x00, 0x80]))
-  const { code, stdout } = await runCli(t, ['documents', 'add', folder])
+  const { code, stdout } = await runHere(t, ['documents', 'add', folder])
   t.is(code, 1)
   t.regex(stdout, /Read {2}1 document, 1 chunk/u)
   t.regex(stdout, /1 failed\nDOCUMENT +REASON\n\S*broken\.md +\S/u)
-  const failed = await runCli(t, ['documents', 'list', '--status', 'failed', '--json'])
+  const failed = await runHere(t, ['documents', 'list', '--status', 'failed', '--json'])
   t.is(failed.json().total, 1)
 })
 
 test('a text from a pipe gets its title; list, show and chunks tell of it', async t => {
-  const added = await runCli(t, ['documents', 'add', '-', '--title', 'Commits', '--json'], {
+  const added = await runHere(t, ['documents', 'add', '-', '--title', 'Commits', '--json'], {
     stdin: '# Monday\n\nThe crane was painted.',
   })
   const { id } = added.json().documents[0]
-  const list = await runCli(t, ['documents', 'list'])
+  const list = await runHere(t, ['documents', 'list'])
   t.regex(list.stdout, new RegExp(`^${id}\\t\\S+\\tdone\\t1\\tCommits\\t$`, 'mu'))
-  t.regex((await runCli(t, ['documents', 'show', id])).stdout, /^status +done$/mu)
-  const chunks = await runCli(t, ['documents', 'chunks', id])
+  t.regex((await runHere(t, ['documents', 'show', id])).stdout, /^status +done$/mu)
+  const chunks = await runHere(t, ['documents', 'chunks', id])
   t.regex(chunks.stdout, /Monday/u)
   t.regex(chunks.stdout, /The crane was painted\./u)
-  t.is((await runCli(t, ['documents', 'show', 'nobody'])).code, 3)
+  t.is((await runHere(t, ['documents', 'show', 'nobody'])).code, 3)
 })
 
 test('a removal without a terminal needs --yes and a reason; a dry run changes nothing', async t => {
-  const added = await runCli(t, ['documents', 'add', join(notes(t), 'crane.md'), '--json'])
+  const added = await runHere(t, ['documents', 'add', join(notes(t), 'crane.md'), '--json'])
   const { id } = added.json().documents[0]
-  t.is((await runCli(t, ['documents', 'remove', id])).code, 2)
-  t.is((await runCli(t, ['documents', 'remove', id, '--yes'])).code, 2)
-  const dry = await runCli(t, ['documents', 'remove', id, '--dry-run'])
+  t.is((await runHere(t, ['documents', 'remove', id])).code, 2)
+  t.is((await runHere(t, ['documents', 'remove', id, '--yes'])).code, 2)
+  const dry = await runHere(t, ['documents', 'remove', id, '--dry-run'])
   t.is(dry.code, 0)
   t.regex(dry.stdout, /Cranes/u)
-  const removed = await runCli(t, ['documents', 'remove', id, '--yes', '--reason', 'old', '--json'])
+  const removed = await runHere(t, ['documents', 'remove', id, '--yes', '--reason', 'old', '--json'])
   t.deepEqual(removed.json(), { removed: [{ id, memoriesRemoved: 1 }], dryRun: false })
 })
 
 test('--watch reads a file again when it changes, until Ctrl-C', async t => {
   const folder = notes(t)
+  await daemonHere(t)
   const running = startCli(t, ['documents', 'add', folder, '--watch'])
   const output = { text: '', notes: '' }
   running.stdout?.on('data', chunk => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCli, startCli, until } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
 
 function fileOf(t: ExecutionContext, name: string, text: string): string {
@@ -16,27 +17,27 @@ const exported = `${exportedLine('s1', ['where is the crane', 'at the quay'])}\n
 
 test('an export is uploaded, imported and summed up with its rejections', async t => {
   const file = fileOf(t, 'export.jsonl', exported)
-  const dry = await runCli(t, ['import', 'transcripts', file, '--from', 'service-export', '--dry-run'])
+  const dry = await runHere(t, ['import', 'transcripts', file, '--from', 'service-export', '--dry-run'])
   t.regex(dry.stdout, /^Would upload 1 file, /u)
-  const { code, stdout } = await runCli(t, ['import', 'transcripts', file, '--from', 'service-export'])
+  const { code, stdout } = await runHere(t, ['import', 'transcripts', file, '--from', 'service-export'])
   t.is(code, 0)
   t.regex(
     stdout,
     /^Imported 1 conversation with 2 messages\n {2}1 rejected\n {4}export\.jsonl:2: the record is no JSON object/u,
   )
-  const found = await runCli(t, ['sessions', 'search', 'crane', '--json'])
+  const found = await runHere(t, ['sessions', 'search', 'crane', '--json'])
   t.is(found.json().hits[0].sessionKey, 's1')
-  const again = await runCli(t, ['import', 'transcripts', file, '--from', 'service-export', '--json'])
+  const again = await runHere(t, ['import', 'transcripts', file, '--from', 'service-export', '--json'])
   t.like(again.json(), { imported: 0, duplicate: 1, rejected: 1 })
 })
 
 test('an import of nothing but rejections fails, and names the file and what was seen', async t => {
   const file = fileOf(t, 'notes.jsonl', '{"a": 1}\n[2]\n')
-  const { code, stdout } = await runCli(t, ['import', 'transcripts', file, '--from', 'service-export'])
+  const { code, stdout } = await runHere(t, ['import', 'transcripts', file, '--from', 'service-export'])
   t.is(code, 1)
   t.regex(stdout, /^Imported 0 conversations/u)
   t.regex(stdout, /notes\.jsonl:1: .*\n.*notes\.jsonl:2: .*a list/u)
-  const unsaid = await runCli(t, ['import', 'transcripts', file])
+  const unsaid = await runHere(t, ['import', 'transcripts', file])
   t.is(unsaid.code, 2)
   t.regex(unsaid.stderr, /service-export, chatgpt-export, claude-export/u)
 })
@@ -45,8 +46,8 @@ test('the same file again brings duplicates, for the agent that is named', async
   const lines = Array.from({ length: 300 }, (_, n) => exportedLine(`s${n}`, ['crane '.repeat(1000), 'yes']))
   const file = fileOf(t, 'export.jsonl', lines.join('\n'))
   const args = ['import', 'transcripts', file, '--from', 'service-export', '--agent', 'maya', '--json']
-  const { id } = (await runCli(t, args)).json()
-  const second = (await runCli(t, args)).json()
+  const { id } = (await runHere(t, args)).json()
+  const second = (await runHere(t, args)).json()
   t.not(second.id, id)
   t.like(second, { agentId: 'maya', duplicate: 300, imported: 0 })
 })
@@ -79,27 +80,27 @@ test('imports are listed, shown, paused, cancelled, and what is no import is tol
     '[{"uuid": "u1", "chat_messages": [{"sender": "human", "text": "hello"}]}]',
   )
   const { id } = (
-    await runCli(t, ['import', 'transcripts', file, '--from', 'claude-export', '--json'])
+    await runHere(t, ['import', 'transcripts', file, '--from', 'claude-export', '--json'])
   ).json()
   t.regex(
-    (await runCli(t, ['imports', 'list'])).stdout,
+    (await runHere(t, ['imports', 'list'])).stdout,
     new RegExp(`^${id}\\t\\S+\\tcompleted\\t1\\t0\\t0\\t0\\tclaude-export: `, 'mu'),
   )
   t.regex(
-    (await runCli(t, ['imports', 'show', id])).stdout,
+    (await runHere(t, ['imports', 'show', id])).stdout,
     /^records +1: 1 imported, 0 duplicate, 0 rejected, 0 pending$/mu,
   )
-  t.regex((await runCli(t, ['imports', 'rejections', id])).stderr, /No rejections/u)
+  t.regex((await runHere(t, ['imports', 'rejections', id])).stderr, /No rejections/u)
   for (const command of ['pause', 'resume', 'retry'])
     t.is(
-      (await runCli(t, ['imports', command, id])).stdout.trim(),
+      (await runHere(t, ['imports', command, id])).stdout.trim(),
       'Nothing changed: the import is completed',
     )
-  t.is((await runCli(t, ['imports', 'cancel', id])).code, 2)
-  t.like((await runCli(t, ['imports', 'cancel', id, '--yes', '--json'])).json(), { changed: false })
-  t.is((await runCli(t, ['imports', 'show', 'none'])).code, 3)
+  t.is((await runHere(t, ['imports', 'cancel', id])).code, 2)
+  t.like((await runHere(t, ['imports', 'cancel', id, '--yes', '--json'])).json(), { changed: false })
+  t.is((await runHere(t, ['imports', 'show', 'none'])).code, 3)
   t.is(
-    (await runCli(t, ['import', 'transcripts', file, '--from', 'claude-export', '--since', '30d'])).code,
+    (await runHere(t, ['import', 'transcripts', file, '--from', 'claude-export', '--since', '30d'])).code,
     2,
   )
 })

@@ -3,9 +3,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import test from 'ava'
 import { runCli, startCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 test('messages are sent, read and acknowledged at the terminal', async t => {
-  const run = (...args: string[]) => runCli(t, args)
+  const run = (...args: string[]) => runHere(t, args)
   const unaddressed = await run('messages', 'send', 'nobody', 'named')
   t.is(unaddressed.code, 2)
   t.regex(
@@ -15,7 +16,7 @@ test('messages are sent, read and acknowledged at the terminal', async t => {
   const sent = await run('messages', 'send', 'the', 'schema', 'is', 'merged', '--to', 'ben', '--agent', 'ada')
   t.is(sent.code, 0, sent.stderr)
   t.regex(sent.stdout, /^✓ sent to ben; it waits there until it is read \([0-9a-f-]{36}\)$/)
-  const piped = await runCli(t, ['messages', 'send', '-', '--all', '--json'], { stdin: 'two\nlines' })
+  const piped = await runHere(t, ['messages', 'send', '-', '--all', '--json'], { stdin: 'two\nlines' })
   t.like(piped.json(), { broadcast: true, content: 'two\nlines' })
 
   const { items } = (await run('messages', 'inbox', '--agent', 'ben', '--json')).json()
@@ -42,17 +43,17 @@ test('messages are sent, read and acknowledged at the terminal', async t => {
 })
 
 test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {
-  await runCli(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
+  await runHere(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
   const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--ack', '--json'])
   const lines = createInterface({ input: watch.stdout as Readable })
   const next = async () => JSON.parse((await once(lines, 'line'))[0]).content
   t.is(await next(), 'before')
   const coming = next()
-  await runCli(t, ['messages', 'send', 'after', '--to', 'ben', '--agent', 'ada'])
+  await runHere(t, ['messages', 'send', 'after', '--to', 'ben', '--agent', 'ada'])
   t.is(await coming, 'after')
   watch.kill('SIGINT')
   t.is((await watch).exitCode, 0)
-  const { stderr } = await runCli(t, ['messages', 'inbox', '--agent', 'ben', '--unread'])
+  const { stderr } = await runHere(t, ['messages', 'inbox', '--agent', 'ben', '--unread'])
   t.is(stderr, 'No messages.')
 })
 

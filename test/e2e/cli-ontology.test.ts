@@ -1,11 +1,12 @@
 import test from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { cliWorkspace } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { operation } from '../helpers/ontology.js'
 
 test('what is known is listed, shown, explained and decided on by command', async t => {
-  const { id } = (await runCli(t, ['remember', 'Orion runs on Postgres or MySQL', '--json'])).json()
+  const { id } = (await runHere(t, ['remember', 'Orion runs on Postgres or MySQL', '--json'])).json()
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
   const slot = { entity: 'Orion', aspect: 'deployment', claim: 'database' }
   const operations = [
@@ -24,35 +25,38 @@ test('what is known is listed, shown, explained and decided on by command', asyn
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ operations }),
   })
-  const list = await runCli(t, ['ontology', 'entities', 'bil'])
+  const list = await runHere(t, ['ontology', 'entities', 'bil'])
   t.regex(list.stdout, /^\S+\t\S+\tproject\tOrion\tbiller$/m)
   t.regex(
-    (await runCli(t, ['ontology', 'show', 'biller'])).stdout,
+    (await runHere(t, ['ontology', 'show', 'biller'])).stdout,
     /deployment +database +Postgres +current +0\.90/,
   )
-  t.regex((await runCli(t, ['ontology', 'around', 'biller'])).stdout, /^\S+\t\S+\tOrion\truns on\tPostgres$/m)
   t.regex(
-    (await runCli(t, ['ontology', 'claims', id])).stdout,
+    (await runHere(t, ['ontology', 'around', 'biller'])).stdout,
+    /^\S+\t\S+\tOrion\truns on\tPostgres$/m,
+  )
+  t.regex(
+    (await runHere(t, ['ontology', 'claims', id])).stdout,
     /^\S+\tOrion\tdeployment > general > database\tPostgres\tcurrent\t"runs on Postgres"$/m,
   )
-  const why = await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'database'])
+  const why = await runHere(t, ['ontology', 'explain', 'Orion', 'deployment', 'database'])
   t.regex(why.stdout, /^Orion > deployment > general > database {2}verified$/m)
   t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, stands`))
-  t.is((await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'colour'])).code, 3)
-  const waiting = await runCli(t, ['ontology', 'proposals'])
+  t.is((await runHere(t, ['ontology', 'explain', 'Orion', 'deployment', 'colour'])).code, 3)
+  const waiting = await runHere(t, ['ontology', 'proposals'])
   t.regex(
     waiting.stdout,
     /^\S+\t\S+\tblocked\tassert_claim\tOrion > deployment > database: MySQL \(now: Postgres\)$/m,
   )
-  const { proposals } = (await runCli(t, ['ontology', 'proposals', '--json'])).json()
+  const { proposals } = (await runHere(t, ['ontology', 'proposals', '--json'])).json()
   const [oracle, mysql] = proposals as { id: string }[]
   t.is(
-    (await runCli(t, ['ontology', 'apply', mysql?.id ?? '', '--reason', 'it moved'])).stdout.trim(),
+    (await runHere(t, ['ontology', 'apply', mysql?.id ?? '', '--reason', 'it moved'])).stdout.trim(),
     'Applied',
   )
-  const refused = await runCli(t, ['ontology', 'apply', mysql?.id ?? '', '--reason', 'again'])
+  const refused = await runHere(t, ['ontology', 'apply', mysql?.id ?? '', '--reason', 'again'])
   t.is(refused.code, 4)
-  t.is((await runCli(t, ['ontology', 'reject', oracle?.id ?? '', '-r', 'no'])).code, 0)
-  const { claims } = (await runCli(t, ['ontology', 'show', 'Orion', '--json'])).json()
+  t.is((await runHere(t, ['ontology', 'reject', oracle?.id ?? '', '-r', 'no'])).code, 0)
+  const { claims } = (await runHere(t, ['ontology', 'show', 'Orion', '--json'])).json()
   t.like(claims, [{ value: 'MySQL', status: 'current' }])
 })

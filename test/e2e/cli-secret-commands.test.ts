@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isAlive } from '../../src/lib/registration.js'
 import { cliWorkspace, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 const value = 'correct-horse-battery-staple'
 
@@ -19,14 +20,14 @@ function notedIn(workspace: string): string[] {
 }
 
 /** A workspace with a secret. */
-async function withSecret(t: ExecutionContext): Promise<void> {
-  t.is((await runCli(t, ['secrets', 'set', 'API_KEY'], { stdin: value })).code, 0)
+async function withSecret(t: ExecutionContext, run = runHere): Promise<void> {
+  t.is((await run(t, ['secrets', 'set', 'API_KEY'], { stdin: value })).code, 0)
 }
 
 test('secrets exec passes on output without the value, and the exit code of the command (secret-commands.md 6)', async t => {
   await withSecret(t)
   const line = 'echo "key $API_KEY"; echo "also $API_KEY" >&2; exit 7'
-  const { code, stdout, stderr } = await runCli(t, ['secrets', 'exec', 'API_KEY', '--', line])
+  const { code, stdout, stderr } = await runHere(t, ['secrets', 'exec', 'API_KEY', '--', line])
   t.is(code, 7)
   t.is(stdout, 'key [REDACTED]')
   t.is(stderr, 'also [REDACTED]')
@@ -35,11 +36,11 @@ test('secrets exec passes on output without the value, and the exit code of the 
 test('secrets exec runs here, and gives arguments to the program as they are (secret-commands.md 6)', async t => {
   await withSecret(t)
   const folder = realpathSync(cliWorkspace(t))
-  const here = await runCli(t, ['secrets', 'exec', 'K=API_KEY', '--', 'pwd', '-P'], { folder })
+  const here = await runHere(t, ['secrets', 'exec', 'K=API_KEY', '--', 'pwd', '-P'], { folder })
   t.is(here.stdout, folder)
-  const there = await runCli(t, ['secrets', 'exec', 'API_KEY', '--cwd', '/', '--', 'pwd', '-P'])
+  const there = await runHere(t, ['secrets', 'exec', 'API_KEY', '--cwd', '/', '--', 'pwd', '-P'])
   t.is(there.stdout, '/')
-  const words = await runCli(t, [
+  const words = await runHere(t, [
     'secrets',
     'exec',
     'API_KEY',
@@ -54,7 +55,7 @@ test('secrets exec runs here, and gives arguments to the program as they are (se
 
 test('secrets exec ends with 124 when the time is over (secret-commands.md 6)', async t => {
   await withSecret(t)
-  const { code, stdout } = await runCli(t, [
+  const { code, stdout } = await runHere(t, [
     ...['secrets', 'exec', 'API_KEY', '--timeout', '1', '--', 'echo begun; sleep 600'],
   ])
   t.is(code, 124)
@@ -86,7 +87,7 @@ test('a command that lost its terminal is ended (secret-commands.md 6)', async t
 })
 
 test('commands that a killed daemon leaves are ended at the next start (secret-commands.md 4)', async t => {
-  await withSecret(t)
+  await withSecret(t, runCli)
   const workspace = cliWorkspace(t)
   const started = join(workspace, 'started')
   const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `echo $$ > '${started}'; sleep 600`])
@@ -102,13 +103,13 @@ test('commands that a killed daemon leaves are ended at the next start (secret-c
 
 test('secrets exec --json gives the command with its output (secret-commands.md 6)', async t => {
   await withSecret(t)
-  const run = await runCli(t, ['secrets', 'exec', 'API_KEY', '--json', '--', 'echo $API_KEY; exit 2'])
+  const run = await runHere(t, ['secrets', 'exec', 'API_KEY', '--json', '--', 'echo $API_KEY; exit 2'])
   t.is(run.code, 2)
   t.like(run.json(), { status: 'completed', result: { stdout: '[REDACTED]\n', code: 2, timedOut: false } })
 })
 
 test('secrets exec names what is wrong and repeats no value (secret-commands.md 6)', async t => {
-  const unknown = await runCli(t, ['secrets', 'exec', 'NOT_THERE', '--', 'true'])
+  const unknown = await runHere(t, ['secrets', 'exec', 'NOT_THERE', '--', 'true'])
   t.is(unknown.code, 3)
   t.regex(unknown.stderr, /memory secrets set NOT_THERE/)
   for (const words of [
@@ -116,7 +117,7 @@ test('secrets exec names what is wrong and repeats no value (secret-commands.md 
     ['exec', 'sk-live', '--', 'true'],
     ['exec', 'sk-live'],
   ]) {
-    const { code, stdout, stderr } = await runCli(t, ['secrets', ...words])
+    const { code, stdout, stderr } = await runHere(t, ['secrets', ...words])
     t.is(code, 2)
     t.notRegex(stdout + stderr, /sk-live/)
   }

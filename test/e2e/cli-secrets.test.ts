@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 const value = 'hunter2-canary'
 
@@ -12,16 +13,16 @@ function file(t: ExecutionContext, name: string, text: string): string {
 }
 
 test('a secret comes from a pipe, is listed by name and deleted with --yes', async t => {
-  const stored = await runCli(t, ['secrets', 'set', 'KEY'], { stdin: `${value}\n` })
+  const stored = await runHere(t, ['secrets', 'set', 'KEY'], { stdin: `${value}\n` })
   t.is(stored.code, 0, stored.stderr)
   t.is(stored.stdout, 'stored KEY')
-  t.is((await runCli(t, ['secrets', 'list'])).stdout, 'KEY')
-  const asked = await runCli(t, ['secrets', 'delete', 'KEY'])
+  t.is((await runHere(t, ['secrets', 'list'])).stdout, 'KEY')
+  const asked = await runHere(t, ['secrets', 'delete', 'KEY'])
   t.is(asked.code, 2)
   t.regex(asked.stderr, /--yes/u)
-  t.is((await runCli(t, ['secrets', 'delete', 'KEY', '--yes'])).stdout, 'deleted KEY')
-  t.deepEqual((await runCli(t, ['secrets', 'list', '--json'])).json(), { secrets: [] })
-  t.is((await runCli(t, ['secrets', 'delete', 'KEY', '--yes'])).code, 3)
+  t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).stdout, 'deleted KEY')
+  t.deepEqual((await runHere(t, ['secrets', 'list', '--json'])).json(), { secrets: [] })
+  t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).code, 3)
 })
 
 for (const words of [
@@ -48,29 +49,29 @@ test('an empty pipe, and one that ends in nothing but a newline, store nothing',
 })
 
 test('a .env file is previewed and imported, values here stay unless told otherwise', async t => {
-  await runCli(t, ['secrets', 'set', 'OLD'], { stdin: 'old' })
+  await runHere(t, ['secrets', 'set', 'OLD'], { stdin: 'old' })
   const env = file(t, '.env', `export NEW="two\nlines"\nOLD=other\nNONE=\n# c\n`)
-  const dry = await runCli(t, ['secrets', 'import', env, '--dry-run'])
+  const dry = await runHere(t, ['secrets', 'import', env, '--dry-run'])
   t.is(dry.code, 0, dry.stderr)
   t.is(dry.stdout, 'new      NEW\nchanged  OLD (stays; --overwrite replaces it)\nempty    NONE (left out)')
-  t.like((await runCli(t, ['secrets', 'import', env, '--json'])).json(), { written: 1, added: ['NEW'] })
-  t.is((await runCli(t, ['secrets', 'import', env, '--overwrite'])).code, 2)
-  t.like((await runCli(t, ['secrets', 'import', env, '--overwrite', '--yes', '--json'])).json(), {
+  t.like((await runHere(t, ['secrets', 'import', env, '--json'])).json(), { written: 1, added: ['NEW'] })
+  t.is((await runHere(t, ['secrets', 'import', env, '--overwrite'])).code, 2)
+  t.like((await runHere(t, ['secrets', 'import', env, '--overwrite', '--yes', '--json'])).json(), {
     written: 1,
   })
 })
 
 test('an export is a file for its owner alone that its passphrase brings back', async t => {
-  await runCli(t, ['secrets', 'set', 'KEY'], { stdin: value })
+  await runHere(t, ['secrets', 'set', 'KEY'], { stdin: value })
   const out = join(cliWorkspace(t), 'out.json')
   const args = ['secrets', 'export', '--out', out]
-  t.is((await runCli(t, args, { stdin: 'a long passphrase\n' })).stdout, `Exported 1 secret to ${out}`)
+  t.is((await runHere(t, args, { stdin: 'a long passphrase\n' })).stdout, `Exported 1 secret to ${out}`)
   t.is(statSync(out).mode & 0o777, 0o600)
   t.notRegex(readFileSync(out, 'utf8'), /canary/u)
-  t.is((await runCli(t, args, { stdin: 'a long passphrase\n' })).code, 4)
-  await runCli(t, ['secrets', 'delete', 'KEY', '--yes'])
-  t.is((await runCli(t, ['secrets', 'import', out], { stdin: 'another one\n' })).code, 2)
-  const back = await runCli(t, ['secrets', 'import', out], { stdin: 'a long passphrase\n' })
+  t.is((await runHere(t, args, { stdin: 'a long passphrase\n' })).code, 4)
+  await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])
+  t.is((await runHere(t, ['secrets', 'import', out], { stdin: 'another one\n' })).code, 2)
+  const back = await runHere(t, ['secrets', 'import', out], { stdin: 'a long passphrase\n' })
   t.is(back.stdout, 'new      KEY')
 })
 

@@ -1,10 +1,11 @@
 import test from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { cliWorkspace } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 test.serial('sessions are listed, shown and silenced', async t => {
-  const none = await runCli(t, ['sessions', 'list'])
+  const none = await runHere(t, ['sessions', 'list'])
   t.is(none.code, 0, none.stderr)
   t.regex(none.stderr, /No live sessions/)
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration)!
@@ -14,15 +15,15 @@ test.serial('sessions are listed, shown and silenced', async t => {
     body: JSON.stringify({ harness: 'codex', sessionKey: 'a/b c', runtimePath: 'plugin', project: '/shop' }),
   })
   t.is(started.status, 200)
-  const listed = await runCli(t, ['sessions', 'list'])
+  const listed = await runHere(t, ['sessions', 'list'])
   t.regex(listed.stdout, /^a\/b c\tdefault\tcodex\tplugin\t-\t\S+\t\/shop$/m)
-  const silenced = await runCli(t, ['sessions', 'bypass', 'a/b c'])
+  const silenced = await runHere(t, ['sessions', 'bypass', 'a/b c'])
   t.is(silenced.stdout, 'silenced a/b c')
-  const shown = await runCli(t, ['sessions', 'show', 'session:a/b c'])
+  const shown = await runHere(t, ['sessions', 'show', 'session:a/b c'])
   t.regex(shown.stdout, /^bypassed\s+yes$/m)
-  t.is((await runCli(t, ['sessions', 'bypass', 'a/b c', '--off', '--json'])).json().bypassed, false)
-  t.is((await runCli(t, ['sessions', 'show', 'a/b c', '--json'])).json().bypassed, false)
-  const unknown = await runCli(t, ['sessions', 'show', 'nobody'])
+  t.is((await runHere(t, ['sessions', 'bypass', 'a/b c', '--off', '--json'])).json().bypassed, false)
+  t.is((await runHere(t, ['sessions', 'show', 'a/b c', '--json'])).json().bypassed, false)
+  const unknown = await runHere(t, ['sessions', 'show', 'nobody'])
   t.not(unknown.code, 0)
   t.regex(unknown.stderr, /no live session "nobody"/)
 })

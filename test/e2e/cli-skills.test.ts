@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { cliWorkspace } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { fakeProgram } from '../helpers/fake-program.js'
 import { harnessHook } from '../helpers/harness-hook.js'
@@ -21,7 +22,7 @@ function cli(t: ExecutionContext, env: Record<string, string> = {}) {
   const paths = workspacePaths(cliWorkspace(t))
   return {
     paths,
-    run: (...args: string[]) => runCli(t, args, { env: { SKILLS_API_URL: 'http://127.0.0.1:9', ...env } }),
+    run: (...args: string[]) => runHere(t, args, { env: { SKILLS_API_URL: 'http://127.0.0.1:9', ...env } }),
   }
 }
 

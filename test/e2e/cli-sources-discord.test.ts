@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { stringify } from 'yaml'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { cliWorkspace } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { startDiscord } from '../helpers/discord/server.js'
 
 const guild = '700000000000000001'
@@ -17,7 +18,7 @@ test('servers are added by number with what is to be read, waited for, and what 
   mkdirSync(workspace, { recursive: true })
   const sources = { chatguild: { apiBaseUrl: discord.apiBaseUrl } }
   writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' }, sources }))
-  const add = (...words: string[]) => runCli(t, ['sources', 'add', 'discord', ...words])
+  const add = (...words: string[]) => runHere(t, ['sources', 'add', 'discord', ...words])
 
   const raw = await add(guild, '--token-ref', discord.token)
   t.is(raw.code, 2)
@@ -26,7 +27,7 @@ test('servers are added by number with what is to be read, waited for, and what 
   t.regex((await add(guild)).stderr, /tokenRef is required/u)
   t.regex((await add(guild, '--mode', 'gateway-tail', '--wait')).stderr, /no end to wait for/u)
 
-  await runCli(t, ['secrets', 'set', 'DISCORD_TOKEN'], { stdin: discord.token })
+  await runHere(t, ['secrets', 'set', 'DISCORD_TOKEN'], { stdin: discord.token })
   const some = ['--channels', 'general,help', '--since', '2020-01-01', '--no-polls', '--name', 'Harbour']
   const added = await add(guild, '--token-ref', 'DISCORD_TOKEN', ...some, '--wait', '--json')
   t.is(added.code, 0, added.stderr)

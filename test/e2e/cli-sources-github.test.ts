@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { stringify } from 'yaml'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { startGithub } from '../helpers/github-fake.js'
 import type { FakeRepoFields } from '../helpers/github-fake-repo.js'
 
@@ -26,11 +27,11 @@ test('repositories are added by name or address with what is to be read, waited 
   })
   const words = ['sources', 'add', 'github', 'https://github.com/octo/site/issues']
   const some = ['--types', 'issues,docs', '--labels', 'bug', '--docs', 'guides/**', '--no-comments']
-  const added = await runCli(t, [...words, ...some, '--wait'])
+  const added = await runHere(t, [...words, ...some, '--wait'])
   t.is(added.code, 0, added.stderr)
   t.regex(added.stdout, /^id +coderepo:[0-9a-f]+\nkind +GitHub\n[\s\S]*^artifacts +2 in 2 passages$/mu)
   t.true(github.asked().every(path => !path.includes('comments')))
-  const failed = await runCli(t, ['sources', 'add', 'github', 'octo/none', '--wait', '--json'])
+  const failed = await runHere(t, ['sources', 'add', 'github', 'octo/none', '--wait', '--json'])
   t.is(failed.code, 1)
   t.like(failed.json(), { kind: 'coderepo', indexJob: { status: 'failed' } })
 })

@@ -1,39 +1,48 @@
 import { rmSync } from 'node:fs'
 import test from 'ava'
-import { runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { vaultOf } from '../helpers/sources.js'
 
 test('a vault is added, listed, shown, paused, synchronised and removed', async t => {
   const root = vaultOf(t, { 'a.md': 'The crane lifts.', 'broken.canvas': '{' })
-  const added = await runCli(t, ['sources', 'add', 'obsidian', root, '--name', 'Harbour', '--wait', '--json'])
+  const added = await runHere(t, [
+    'sources',
+    'add',
+    'obsidian',
+    root,
+    '--name',
+    'Harbour',
+    '--wait',
+    '--json',
+  ])
   t.is(added.code, 0)
   const { id } = added.json()
   t.regex(
-    (await runCli(t, ['sources', 'list'])).stdout,
+    (await runHere(t, ['sources', 'list'])).stdout,
     new RegExp(`^${id}\\tnotevault\\tcomplete\\tdegraded\\t1\\t`, 'mu'),
   )
-  const shown = await runCli(t, ['sources', 'show', id])
+  const shown = await runHere(t, ['sources', 'show', id])
   t.regex(shown.stdout, /^kind +Obsidian$/mu)
   t.regex(shown.stdout, /1 not read\nPATH +REASON\nbroken\.canvas +it is no canvas/u)
-  t.regex((await runCli(t, ['sources', 'pause', 'Harbour'])).stdout, /^paused \(requested\)/u)
+  t.regex((await runHere(t, ['sources', 'pause', 'Harbour'])).stdout, /^paused \(requested\)/u)
   t.regex(
-    (await runCli(t, ['sources', 'show', 'Harbour'])).stdout,
+    (await runHere(t, ['sources', 'show', 'Harbour'])).stdout,
     new RegExp(`reading is paused; memory sources resume ${id} goes on`, 'u'),
   )
-  t.regex((await runCli(t, ['sources', 'resume', id])).stdout, /^(?:queued|running|complete)/u)
-  t.is((await runCli(t, ['sources', 'watch'])).code, 0)
-  t.regex((await runCli(t, ['sources', 'add', 'discord'])).stderr, /name one or more servers/u)
-  t.is((await runCli(t, ['sources', 'remove', id])).code, 2)
-  t.like((await runCli(t, ['sources', 'remove', id, '--yes', '--json'])).json(), { purged: 1 })
-  t.is((await runCli(t, ['sources', 'show', id])).code, 3)
+  t.regex((await runHere(t, ['sources', 'resume', id])).stdout, /^(?:queued|running|complete)/u)
+  t.is((await runHere(t, ['sources', 'watch'])).code, 0)
+  t.regex((await runHere(t, ['sources', 'add', 'discord'])).stderr, /name one or more servers/u)
+  t.is((await runHere(t, ['sources', 'remove', id])).code, 2)
+  t.like((await runHere(t, ['sources', 'remove', id, '--yes', '--json'])).json(), { purged: 1 })
+  t.is((await runHere(t, ['sources', 'show', id])).code, 3)
 })
 
 test('a vault that is gone is told by sync and doctor', async t => {
   const root = vaultOf(t, { 'a.md': 'The crane lifts.' })
-  const { id } = (await runCli(t, ['sources', 'add', 'obsidian', root, '--wait', '--json'])).json()
+  const { id } = (await runHere(t, ['sources', 'add', 'obsidian', root, '--wait', '--json'])).json()
   rmSync(root, { recursive: true })
-  t.is((await runCli(t, ['sources', 'sync', id, '--wait'])).code, 1)
-  const { findings } = (await runCli(t, ['doctor', '--json'])).json()
+  t.is((await runHere(t, ['sources', 'sync', id, '--wait'])).code, 1)
+  const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'sources')
   t.like(finding, { severity: 'warning', fix: `memory sources sync ${id} --wait` })
   t.regex(finding.evidence, /is not there/u)

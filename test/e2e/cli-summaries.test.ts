@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
-import { cliWorkspace, runCli, until } from '../helpers/cli.js'
+import { cliWorkspace, until } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 test.serial('black boxes, summaries and MEMORY.md are shown and written by the CLI', async t => {
-  const nothing = await runCli(t, ['sessions', 'blackbox'])
+  const nothing = await runHere(t, ['sessions', 'blackbox'])
   t.is(nothing.code, 0)
   t.regex(nothing.stderr, /No session has a black box/)
-  t.regex((await runCli(t, ['sessions', 'summaries'])).stderr, /No summaries yet/)
+  t.regex((await runHere(t, ['sessions', 'summaries'])).stderr, /No summaries yet/)
   const { registration, summary } = workspacePaths(cliWorkspace(t))
   const { port } = readRegistration(registration)!
   await fetch(`http://127.0.0.1:${port}/api/hooks/compaction-complete`, {
@@ -16,25 +17,25 @@ test.serial('black boxes, summaries and MEMORY.md are shown and written by the C
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ harness: 'codex', sessionKey: 'a/b', summary: 'we moved the server', cwd: '/' }),
   })
-  const [row] = (await runCli(t, ['sessions', 'blackbox'])).stdout.split('\n')
+  const [row] = (await runHere(t, ['sessions', 'blackbox'])).stdout.split('\n')
   t.regex(row!, /^a\/b\t0\t1\t\d{4}-\S+\t\/$/)
   t.regex(
-    (await runCli(t, ['sessions', 'blackbox', 'session:a/b'])).stdout,
+    (await runHere(t, ['sessions', 'blackbox', 'session:a/b'])).stdout,
     /artifact\.written {2}compaction summary kept/,
   )
-  const unknown = await runCli(t, ['sessions', 'blackbox', 'nobody'])
+  const unknown = await runHere(t, ['sessions', 'blackbox', 'nobody'])
   t.not(unknown.code, 0)
   t.regex(unknown.stderr, /nobody/)
-  const [id, kind] = (await runCli(t, ['sessions', 'summaries'])).stdout.split('\t')
+  const [id, kind] = (await runHere(t, ['sessions', 'summaries'])).stdout.split('\t')
   t.is(kind, 'compaction')
-  const shown = await runCli(t, ['sessions', 'summaries', id!, '--transcript'])
+  const shown = await runHere(t, ['sessions', 'summaries', id!, '--transcript'])
   t.regex(shown.stdout, /we moved the server[\s\S]*memories/)
-  t.is((await runCli(t, ['sessions', 'summaries', id!, '--json'])).json().node.id, id)
+  t.is((await runHere(t, ['sessions', 'summaries', id!, '--json'])).json().node.id, id)
   t.regex(
-    (await runCli(t, ['synthesis', 'show'])).stdout,
+    (await runHere(t, ['synthesis', 'show'])).stdout,
     /## Global Head \(Tier 1\)[\s\S]*we moved the server/,
   )
-  const queued = (await runCli(t, ['synthesis', 'trigger', '--json'])).json()
+  const queued = (await runHere(t, ['synthesis', 'trigger', '--json'])).json()
   t.is(queued.status, 'queued')
   await until(() => existsSync(summary), 'MEMORY.md is there')
   t.regex(readFileSync(summary, 'utf8'), /we moved the server/)

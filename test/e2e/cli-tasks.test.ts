@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace, registeredPid, runCli, startCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { emptyFolder, fakeProgram } from '../helpers/fake-program.js'
 import { succeed } from '../helpers/tasks.js'
 
@@ -18,7 +19,7 @@ const never = '0 0 29 2 *'
 
 test('tasks are added, listed, shown, run, switched, changed and removed at the terminal (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'claude', succeed)
-  const run = (...args: string[]) => runCli(t, ['tasks', ...args], { env: { PATH: path } })
+  const run = (...args: string[]) => runHere(t, ['tasks', ...args], { env: { PATH: path } })
   t.regex((await run('list')).stderr, /No tasks/)
   const missing = await run('add', 'tidy up')
   t.is(missing.code, 2)
@@ -32,7 +33,7 @@ test('tasks are added, listed, shown, run, switched, changed and removed at the 
   t.is(added.code, 0, added.stderr)
   t.regex(added.stdout, /^✓ tidy up runs 29 Feb 20\d\d 00:00, .*\([0-9a-f-]{36}\)$/)
   t.regex(added.stderr, /memory daemon install[\s\S]*Next: memory tasks run/)
-  const piped = await runCli(
+  const piped = await runHere(
     t,
     ['tasks', 'add', '-', '--cron', never, '--harness', 'codex', '--name', 'nightly', '--off', '--json'],
     {
@@ -71,8 +72,8 @@ test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', 
   const file = join(emptyFolder(t), 'go')
   const { path } = fakeProgram(t, 'claude', waiting(file))
   const env = { PATH: path }
-  await runCli(t, ['tasks', 'add', 'the tests', '--cron', never, '--harness', 'claude'], { env })
-  t.is((await runCli(t, ['tasks', 'run', 'the tests'], { env })).code, 0)
+  await runHere(t, ['tasks', 'add', 'the tests', '--cron', never, '--harness', 'claude'], { env })
+  t.is((await runHere(t, ['tasks', 'run', 'the tests'], { env })).code, 0)
   const logs = startCli(t, ['tasks', 'logs', 'the tests', '-f'], { env })
   const [seen] = (await once(logs.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   t.regex(seen.toString(), /I look at the tests/)
@@ -86,15 +87,15 @@ test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', 
 test('cancel ends a run, and who follows it is told (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'claude', waiting(join(emptyFolder(t), 'never')))
   const env = { PATH: path }
-  await runCli(t, ['tasks', 'add', 'the tests', '--cron', never, '--harness', 'claude'], { env })
+  await runHere(t, ['tasks', 'add', 'the tests', '--cron', never, '--harness', 'claude'], { env })
   const follow = startCli(t, ['tasks', 'run', 'the tests', '--follow'], { env })
   await once(follow.stdout as NodeJS.ReadableStream, 'data')
-  const cancelled = await runCli(t, ['tasks', 'cancel', 'the tests'], { env })
+  const cancelled = await runHere(t, ['tasks', 'cancel', 'the tests'], { env })
   t.deepEqual([cancelled.code, cancelled.stdout], [0, '✓ the run of the tests was ended'], cancelled.stderr)
   const ended = await follow
   t.is(ended.exitCode, 1)
   t.regex(ended.stderr, /failed.*cancelled/)
-  const again = await runCli(t, ['tasks', 'cancel', 'the tests'], { env })
+  const again = await runHere(t, ['tasks', 'cancel', 'the tests'], { env })
   t.is(again.code, 4)
   t.regex(again.stderr, /no run of the task "the tests" is under way/)
 })
@@ -115,9 +116,9 @@ test('a kill of the daemon ends what follows a run with the fault of that run (t
 
 test('doctor names tasks whose agent is missing (tasks.md#commands)', async t => {
   const env = { PATH: `${emptyFolder(t)}:/usr/bin:/bin` }
-  const added = await runCli(t, ['tasks', 'add', 'x', '--cron', never, '--harness', 'opencode'], { env })
+  const added = await runHere(t, ['tasks', 'add', 'x', '--cron', never, '--harness', 'opencode'], { env })
   t.regex(added.stderr, /opencode is not on the PATH of this terminal/)
-  const { findings } = (await runCli(t, ['doctor', '--json'], { env })).json()
+  const { findings } = (await runHere(t, ['doctor', '--json'], { env })).json()
   t.like(
     findings.find(({ id }: { id: string }) => id === 'tasks'),
     { severity: 'warning', evidence: 'opencode is not on the PATH of this terminal: "x" needs it' },

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'ava'
 import { runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -69,14 +70,14 @@ test('manifest, man pages and command reference are what the commands say', t =>
 })
 
 test('whatever takes something away says the same where nobody can be asked', async t => {
-  await runCli(t, ['remember', 'all of it'])
-  await runCli(t, ['agents', 'create', 'maya'])
+  await runHere(t, ['remember', 'all of it'])
+  await runHere(t, ['agents', 'create', 'maya'])
   for (const args of [
     ['agents', 'remove', 'maya'],
     ['agents', 'remove', 'maya', '--purge'],
     ['forget', '--query', 'all of it'],
   ]) {
-    const { code, json } = await runCli(t, [...args, '--json'])
+    const { code, json } = await runHere(t, [...args, '--json'])
     t.is(code, 2)
     t.like(json(), {
       error: 'nothing was changed: without a terminal to ask on, --yes is needed',
@@ -101,14 +102,14 @@ test('what is not there is said before a yes is asked for', async t => {
     ['backup', 'restore', 'nope'],
     ['forget', missingId],
   ]) {
-    const { code, stdout, stderr } = await runCli(t, args)
+    const { code, stdout, stderr } = await runHere(t, args)
     t.is(code, 3, `${args.join(' ')}: ${stderr}`)
     t.notRegex(stdout + stderr, /--yes/)
   }
 })
 
 test('a command that a topic calls otherwise is guessed', async t => {
-  const { stderr } = await runCli(t, ['messages', 'list'])
+  const { stderr } = await runHere(t, ['messages', 'list'])
   t.regex(stderr, /'messages list' is no command\nnext: did you mean: memory messages inbox/)
 })
 

@@ -1,87 +1,96 @@
 import test, { type ExecutionContext } from 'ava'
 import { runCli } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 async function remember(t: ExecutionContext, ...args: string[]): Promise<string> {
-  return (await runCli(t, ['remember', ...args, '--json'])).json().id
+  return (await runHere(t, ['remember', ...args, '--json'])).json().id
 }
 
-test.serial('edit changes tags, importance and pin, and keeps why', async t => {
+test('edit changes tags, importance and pin, and keeps why', async t => {
   const id = await remember(t, 'the release train leaves on Tuesday', '--tags', 'old')
-  const edited = await runCli(t, [
+  const edited = await runHere(t, [
     ...['edit', id, '--tags', 'release,ci', '--importance', '0.3', '--pin', '--reason', 'sorted'],
   ])
   t.is(edited.code, 0, edited.stderr)
   t.regex(edited.stdout, new RegExp(`^Changed {2}${id} {2}version 2`))
-  t.like((await runCli(t, ['get', id, '--json'])).json(), { tags: 'release,ci', importance: 0.3, pinned: 1 })
-  const same = await runCli(t, ['edit', id, '--pin', '--reason', 'again'])
+  t.like((await runHere(t, ['get', id, '--json'])).json(), { tags: 'release,ci', importance: 0.3, pinned: 1 })
+  const same = await runHere(t, ['edit', id, '--pin', '--reason', 'again'])
   t.regex(same.stdout, /^Unchanged/)
-  t.is((await runCli(t, ['edit', id, '--clear-tags', '--no-pin', '--reason', 'done'])).code, 0)
-  t.like((await runCli(t, ['get', id, '--json'])).json(), { tags: '', pinned: 0 })
-  const { history } = (await runCli(t, ['history', id, '--json'])).json()
+  t.is((await runHere(t, ['edit', id, '--clear-tags', '--no-pin', '--reason', 'done'])).code, 0)
+  t.like((await runHere(t, ['get', id, '--json'])).json(), { tags: '', pinned: 0 })
+  const { history } = (await runHere(t, ['history', id, '--json'])).json()
   t.deepEqual(
     history.map(({ reason }: { reason: string }) => reason),
     ['explicit save', 'sorted', 'done'],
   )
 })
 
-test.serial('history tells where a long one goes on (rules.md 4.4)', async t => {
+test('history tells where a long one goes on (rules.md 4.4)', async t => {
   const id = await remember(t, 'the ferry leaves at nine')
   for (const flag of ['--pin', '--no-pin'])
-    t.is((await runCli(t, ['edit', id, flag, '--reason', `now ${flag}`])).code, 0)
-  const cut = await runCli(t, ['history', id, '--limit', '2'])
+    t.is((await runHere(t, ['edit', id, flag, '--reason', `now ${flag}`])).code, 0)
+  const cut = await runHere(t, ['history', id, '--limit', '2'])
   t.regex(cut.stdout, /created[\s\S]+now --pin/)
   t.is(cut.stderr, '1-2, there is more, next: --offset 2')
-  t.is((await runCli(t, ['history', id, '--limit', '2', '--json'])).json().nextOffset, 2)
-  const rest = await runCli(t, ['history', id, '--offset', '2'])
+  t.is((await runHere(t, ['history', id, '--limit', '2', '--json'])).json().nextOffset, 2)
+  const rest = await runHere(t, ['history', id, '--offset', '2'])
   t.regex(rest.stdout, /^\S+ {2}modified.*"now --no-pin"\n/)
   t.is(rest.stderr, '')
-  t.like(await runCli(t, ['history', id, '--offset', '9']), {
+  t.like(await runHere(t, ['history', id, '--offset', '9']), {
     code: 0,
     stdout: '',
     stderr: 'Nothing after 9',
   })
 })
 
-test.serial('edit says what is missing, and minds the version', async t => {
+test('edit says what is missing, and minds the version', async t => {
   const id = await remember(t, 'a note')
-  const nothing = await runCli(t, ['edit', id, '--reason', 'r'])
+  const nothing = await runHere(t, ['edit', id, '--reason', 'r'])
   t.is(nothing.code, 2)
   t.regex(nothing.stderr, /nothing says what to change/)
-  t.is((await runCli(t, ['edit', id, '--pin'])).code, 2)
-  t.is((await runCli(t, ['edit', id, '--pin', '--reason', 'r', '--if-version', '7'])).code, 4)
-  t.is((await runCli(t, ['edit', 'nobody', '--pin', '--reason', 'r'])).code, 3)
+  t.is((await runHere(t, ['edit', id, '--pin'])).code, 2)
+  t.is((await runHere(t, ['edit', id, '--pin', '--reason', 'r', '--if-version', '7'])).code, 4)
+  t.is((await runHere(t, ['edit', 'nobody', '--pin', '--reason', 'r'])).code, 3)
 })
 
-test.serial('supersede and lineage tell what holds today', async t => {
+test('supersede and lineage tell what holds today', async t => {
   const old = await remember(t, 'we deploy by hand')
   const head = await remember(t, 'we deploy by pipeline')
-  t.is((await runCli(t, ['supersede', old, '--by', head])).code, 2)
-  const done = await runCli(t, ['supersede', old, '--by', head, '--reason', 'automated'])
+  t.is((await runHere(t, ['supersede', old, '--by', head])).code, 2)
+  const done = await runHere(t, ['supersede', old, '--by', head, '--reason', 'automated'])
   t.is(done.code, 0, done.stderr)
-  t.is((await runCli(t, ['supersede', old, '--by', head, '--reason', 'again'])).code, 4)
-  const lineage = await runCli(t, ['lineage', old])
+  t.is((await runHere(t, ['supersede', old, '--by', head, '--reason', 'again'])).code, 4)
+  const lineage = await runHere(t, ['lineage', old])
   t.regex(lineage.stdout, new RegExp(`^${head} .*current\n {2}we deploy by pipeline\n${old} .*"automated"`))
 })
 
-test.serial('feedback rates what a session was shown', async t => {
+test('feedback rates what a session was shown', async t => {
   const id = await remember(t, 'billing is in PostgreSQL')
-  const unseen = await runCli(t, ['feedback', '--session', 's1', `${id}=helpful`])
+  const unseen = await runHere(t, ['feedback', '--session', 's1', `${id}=helpful`])
   t.is(unseen.code, 0, unseen.stderr)
   t.regex(unseen.stdout, /^Rated 0 memories, 1 left out: session s1 was not shown them/)
-  t.is((await runCli(t, ['feedback', '--session', 's1', `${id}=5`])).code, 2)
+  t.is((await runHere(t, ['feedback', '--session', 's1', `${id}=5`])).code, 2)
 })
 
-test.serial('forget by query takes --before as well', async t => {
+test('forget by query takes --before as well', async t => {
   const id = await remember(t, 'old deploy steps', '--created-at', '2024-01-01')
   await remember(t, 'new deploy steps')
-  const dry = await runCli(t, ['forget', '--query', 'deploy steps', '--before', '30d', '--dry-run', '--json'])
+  const dry = await runHere(t, [
+    'forget',
+    '--query',
+    'deploy steps',
+    '--before',
+    '30d',
+    '--dry-run',
+    '--json',
+  ])
   t.deepEqual(
     dry.json().candidates.map((row: { id: string }) => row.id),
     [id],
   )
 })
 
-test.serial('browse needs a terminal', async t => {
+test('browse needs a terminal', async t => {
   const refused = await runCli(t, ['browse'])
   t.is(refused.code, 2)
   t.regex(refused.stderr, /browse needs a terminal[\s\S]*memory recall/)

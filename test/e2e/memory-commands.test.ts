@@ -2,15 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, runCli, withoutVectors } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 
 /** Saves one text and gives its id. */
 async function remember(t: ExecutionContext, ...args: string[]): Promise<string> {
-  const saved = await runCli(t, ['remember', ...args, '--json'])
+  const saved = await runHere(t, ['remember', ...args, '--json'])
   t.is(saved.code, 0, saved.stdout)
   return saved.json().id
 }
 
-test.serial('remember takes words, a pipe, a dash and a file', async t => {
+test('remember takes words, a pipe, a dash and a file', async t => {
   const words = await runCli(t, [
     'remember',
     'use',
@@ -33,7 +34,7 @@ test.serial('remember takes words, a pipe, a dash and a file', async t => {
   t.is((await runCli(t, ['remember', '--file', file, '--json'])).json().content, 'from a file')
 })
 
-test.serial('every flag of remember reaches the record (rules.md 4.3)', async t => {
+test('every flag of remember reaches the record (rules.md 4.3)', async t => {
   const old = await remember(t, 'we deploy by hand')
   const id = await remember(
     t,
@@ -62,7 +63,7 @@ test.serial('every flag of remember reaches the record (rules.md 4.3)', async t 
     ],
     ...['--supersedes', old, '--reason', 'automated'],
   )
-  const record = (await runCli(t, ['get', id, '--json'])).json()
+  const record = (await runHere(t, ['get', id, '--json'])).json()
   t.like(record, {
     type: 'procedural',
     importance: 0.5,
@@ -77,23 +78,23 @@ test.serial('every flag of remember reaches the record (rules.md 4.3)', async t 
     source_path: 'deploy.md',
     idempotency_key: 'k1',
   })
-  t.like((await runCli(t, ['get', old, '--json'])).json(), {
+  t.like((await runHere(t, ['get', old, '--json'])).json(), {
     superseded_by: id,
     superseded_reason: 'automated',
   })
 })
 
-test.serial('a text that is known already is not saved twice', async t => {
+test('a text that is known already is not saved twice', async t => {
   const id = await remember(t, 'tabs are eight columns')
-  const again = await runCli(t, ['remember', 'Tabs are eight columns.'])
+  const again = await runHere(t, ['remember', 'Tabs are eight columns.'])
   t.true(again.stdout.startsWith(`Already known  ${id}`))
 })
 
-test.serial('recall prints results to stdout and how it went to stderr', async t => {
+test('recall prints results to stdout and how it went to stderr', async t => {
   withoutVectors(t, 'local')
   const id = await remember(t, 'We decided to keep billing in PostgreSQL', '--tags', 'billing')
   await remember(t, 'Maya prefers small pull requests')
-  const found = await runCli(t, ['recall', 'which', 'database', 'holds', 'billing'])
+  const found = await runHere(t, ['recall', 'which', 'database', 'holds', 'billing'])
   t.is(found.code, 0)
   t.regex(
     found.stdout,
@@ -103,21 +104,21 @@ test.serial('recall prints results to stdout and how it went to stderr', async t
   t.regex(found.stderr, /^1 memory in [\d.]+ m?s, keyword only: /)
 })
 
-test.serial('recall tells once a day why it goes by words, and never in JSON', async t => {
+test('recall tells once a day why it goes by words, and never in JSON', async t => {
   withoutVectors(t, 'local')
   await remember(t, 'We decided to keep billing in PostgreSQL')
   const recall = async (...flags: string[]) =>
-    (await runCli(t, ['recall', 'billing', ...flags], { env: { SERVICE_EMBEDDING_DOWNLOAD: '0' } })).stderr
+    (await runHere(t, ['recall', 'billing', ...flags], { env: { SERVICE_EMBEDDING_DOWNLOAD: '0' } })).stderr
   t.is(await recall('--json'), '')
   t.regex(await recall(), /keyword only: .*memory embedding pull/)
   t.regex(await recall(), /keyword only$/)
 })
 
-test.serial('recall narrows by filters and keeps JSON clean', async t => {
+test('recall narrows by filters and keeps JSON clean', async t => {
   const id = await remember(t, 'the api deploys on Friday', '--project', 'api', '--tags', 'release')
   await remember(t, 'the web app deploys on Monday', '--project', 'web')
   const only = async (...flags: string[]) =>
-    (await runCli(t, ['recall', 'when does it deploy', '--json', ...flags]))
+    (await runHere(t, ['recall', 'when does it deploy', '--json', ...flags]))
       .json()
       .results.map((row: { id: string }) => row.id)
   t.is((await only()).length, 2)
@@ -127,46 +128,46 @@ test.serial('recall narrows by filters and keeps JSON clean', async t => {
   t.is((await only('--since', '1d', '--limit', '1')).length, 1)
 })
 
-test.serial('no hits are no failure and say what to do', async t => {
-  const none = await runCli(t, ['recall', 'zebra'])
+test('no hits are no failure and say what to do', async t => {
+  const none = await runHere(t, ['recall', 'zebra'])
   t.is(none.code, 0)
   t.is(none.stdout, '')
   t.regex(none.stderr, /No memory matches "zebra"\. Use other words, or save it/)
-  t.deepEqual((await runCli(t, ['recall', 'zebra', '--json'])).json().results, [])
+  t.deepEqual((await runHere(t, ['recall', 'zebra', '--json'])).json().results, [])
 })
 
-test.serial('colours are for terminals, or for whoever forces them', async t => {
+test('colours are for terminals, or for whoever forces them', async t => {
   await remember(t, 'billing is in PostgreSQL')
   const sequence = '\u001b['
-  t.false((await runCli(t, ['recall', 'billing'])).stdout.includes(sequence))
-  t.true((await runCli(t, ['recall', 'billing'], { env: { FORCE_COLOR: '1' } })).stdout.includes(sequence))
+  t.false((await runHere(t, ['recall', 'billing'])).stdout.includes(sequence))
+  t.true((await runHere(t, ['recall', 'billing'], { env: { FORCE_COLOR: '1' } })).stdout.includes(sequence))
 })
 
-test.serial('forget needs --yes and a reason without a terminal, and a dry run changes nothing', async t => {
+test('forget needs --yes and a reason without a terminal, and a dry run changes nothing', async t => {
   const id = await remember(t, 'scratch note', '--tags', 'scratch')
-  const refused = await runCli(t, ['forget', id])
+  const refused = await runHere(t, ['forget', id])
   t.is(refused.code, 2)
   t.regex(refused.stderr, /--yes is needed[\s\S]*--dry-run/)
-  const noReason = await runCli(t, ['forget', id, '--yes', '--json'])
+  const noReason = await runHere(t, ['forget', id, '--yes', '--json'])
   t.is(noReason.code, 2)
   t.is(noReason.json().code, 'reason_required')
-  const dry = await runCli(t, ['forget', '--tags', 'scratch', '--dry-run'])
+  const dry = await runHere(t, ['forget', '--tags', 'scratch', '--dry-run'])
   t.is(dry.code, 0)
   t.true(dry.stdout.startsWith(id))
   t.regex(dry.stderr, /Would forget 1 memory\. Nothing was changed\./)
-  t.is((await runCli(t, ['get', id])).code, 0)
+  t.is((await runHere(t, ['get', id])).code, 0)
 })
 
-test.serial('forget, history and recover go full circle', async t => {
+test('forget, history and recover go full circle', async t => {
   const id = await remember(t, 'the flaky test is quarantined')
-  const forgot = await runCli(t, ['forget', id, '--yes', '--reason', 'fixed'])
+  const forgot = await runHere(t, ['forget', id, '--yes', '--reason', 'fixed'])
   t.is(forgot.code, 0, forgot.stderr)
   t.true(forgot.stdout.startsWith('Forgot 1 memory\nUndo within 30 days: memory recover '))
-  t.is((await runCli(t, ['get', id])).code, 3)
-  t.is((await runCli(t, ['recover', id])).code, 2)
-  t.is((await runCli(t, ['recover', id, '--reason', 'broken again'])).code, 0)
-  t.is((await runCli(t, ['recover', id, '--reason', 'twice'])).code, 4)
-  const { history } = (await runCli(t, ['history', id, '--json'])).json()
+  t.is((await runHere(t, ['get', id])).code, 3)
+  t.is((await runHere(t, ['recover', id])).code, 2)
+  t.is((await runHere(t, ['recover', id, '--reason', 'broken again'])).code, 0)
+  t.is((await runHere(t, ['recover', id, '--reason', 'twice'])).code, 4)
+  const { history } = (await runHere(t, ['history', id, '--json'])).json()
   t.deepEqual(
     history.map(({ event, reason }: { event: string; reason: string }) => [event, reason]).slice(1),
     [
@@ -176,36 +177,36 @@ test.serial('forget, history and recover go full circle', async t => {
   )
 })
 
-test.serial('pinned memories stay without --force, and the exit code tells', async t => {
+test('pinned memories stay without --force, and the exit code tells', async t => {
   const id = await remember(t, 'critical: never push to main')
-  const kept = await runCli(t, ['forget', id, '--yes', '--reason', 'x'])
+  const kept = await runHere(t, ['forget', id, '--yes', '--reason', 'x'])
   t.is(kept.code, 4)
   t.true(kept.stdout.includes(`kept ${id}: it is pinned, add --force`))
-  t.is((await runCli(t, ['forget', id, '--yes', '--reason', 'x', '--force'])).code, 0)
+  t.is((await runHere(t, ['forget', id, '--yes', '--reason', 'x', '--force'])).code, 0)
 })
 
-test.serial('an id that does not exist does not keep the others from being forgotten', async t => {
+test('an id that does not exist does not keep the others from being forgotten', async t => {
   const id = await remember(t, 'to be forgotten')
-  const mixed = await runCli(t, ['forget', id, 'nobody', '--yes', '--reason', 'x', '--json'])
+  const mixed = await runHere(t, ['forget', id, 'nobody', '--yes', '--reason', 'x', '--json'])
   t.is(mixed.code, 4)
   t.like(mixed.json(), { requested: 2, deleted: 1 })
-  t.is((await runCli(t, ['forget', 'nobody', '--yes', '--reason', 'x'])).code, 3)
+  t.is((await runHere(t, ['forget', 'nobody', '--yes', '--reason', 'x'])).code, 3)
 })
 
-test.serial('forget without a target is refused', async t => {
+test('forget without a target is refused', async t => {
   t.is((await runCli(t, ['forget', '--yes', '--reason', 'all of it'])).code, 2)
 })
 
-test.serial('list pages with tab-separated fields in a pipe', async t => {
+test('list pages with tab-separated fields in a pipe', async t => {
   const first = await remember(t, 'first')
   const second = await remember(t, 'second')
-  const page = await runCli(t, ['list', '--limit', '1'])
+  const page = await runHere(t, ['list', '--limit', '1'])
   t.deepEqual(page.stdout.split('\t').slice(0, 1), [second])
   t.regex(page.stderr, /1-1 of 2 memories.*--offset 1/)
-  t.true((await runCli(t, ['list', '--offset', '1'])).stdout.startsWith(first))
+  t.true((await runHere(t, ['list', '--offset', '1'])).stdout.startsWith(first))
 })
 
-test.serial('values that cannot be read name their flag', async t => {
+test('values that cannot be read name their flag', async t => {
   const since = await runCli(t, ['recall', 'x', '--since', 'soon'])
   t.is(since.code, 2)
   t.regex(since.stderr, /--since: "soon" is no moment: use 2026-01-31/)

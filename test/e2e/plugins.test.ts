@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { pluginRegistryFile } from '../../src/contract/platform/plugins.js'
 import { workspacePaths } from '../../src/lib/paths.js'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { cliWorkspace } from '../helpers/cli.js'
+import { runHere } from '../helpers/commands-here.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
 import { addPlugin, contribution } from '../helpers/plugins.js'
@@ -36,20 +37,20 @@ test('a kill in the middle of changes leaves the registry whole, and no answered
 })
 
 test('plugins are listed, shown, switched and audited from a terminal', async t => {
-  const list = await runCli(t, ['plugins', 'list'])
+  const list = await runHere(t, ['plugins', 'list'])
   t.regex(list.stdout, /^service\.codeindex\tdisabled\t/mu)
   t.regex(list.stdout, /^service\.secrets\tactive\t/mu)
-  const on = await runCli(t, ['plugins', 'enable', 'service.codeindex'])
+  const on = await runHere(t, ['plugins', 'enable', 'service.codeindex'])
   t.is(on.stdout, 'service.codeindex is active')
-  const off = await runCli(t, ['plugins', 'disable', 'service.codeindex', '--json'])
+  const off = await runHere(t, ['plugins', 'disable', 'service.codeindex', '--json'])
   t.is(off.json().state, 'disabled')
   t.regex(
-    (await runCli(t, ['plugins', 'show', 'service.secrets'])).stdout,
+    (await runHere(t, ['plugins', 'show', 'service.secrets'])).stdout,
     /prompt secrets\.by-name +told, \d+ tokens/u,
   )
-  const { events } = (await runCli(t, ['plugins', 'audit', '--event', 'plugin.disabled', '--json'])).json()
+  const { events } = (await runHere(t, ['plugins', 'audit', '--event', 'plugin.disabled', '--json'])).json()
   t.is(events[0].pluginId, 'service.codeindex')
-  const recent = await runCli(t, ['plugins', 'audit', '--since', '1d', '-n', '1'])
+  const recent = await runHere(t, ['plugins', 'audit', '--since', '1d', '-n', '1'])
   t.regex(recent.stdout, /^\S+\tservice\.codeindex\tplugin\.disabled\tok\tapi\t\{/u)
 })
 
@@ -58,28 +59,28 @@ test('a plugin of the workspace is granted what it waits for, and loses it again
     capabilities: ['prompt:contribute'],
     promptContributions: [contribution('style')],
   })
-  await runCli(t, ['plugins', 'enable', 'acme.notes'])
+  await runHere(t, ['plugins', 'enable', 'acme.notes'])
   t.regex(
-    (await runCli(t, ['plugins', 'list'])).stderr,
+    (await runHere(t, ['plugins', 'list'])).stderr,
     /waits for prompt:contribute: memory plugins grant acme\.notes/u,
   )
-  const granted = await runCli(t, ['plugins', 'grant', 'acme.notes', '--pending'])
+  const granted = await runHere(t, ['plugins', 'grant', 'acme.notes', '--pending'])
   t.is(granted.stdout, 'acme.notes is active')
-  const revoked = await runCli(t, ['plugins', 'revoke', 'acme.notes', 'prompt:contribute'])
+  const revoked = await runHere(t, ['plugins', 'revoke', 'acme.notes', 'prompt:contribute'])
   t.is(revoked.stdout, 'acme.notes is active; not granted: prompt:contribute')
 })
 
 test('a plugin that nobody knows ends with exit code 3, and a grant of nothing with 2', async t => {
-  const unknown = await runCli(t, ['plugins', 'enable', 'acme.nothing'])
+  const unknown = await runHere(t, ['plugins', 'enable', 'acme.nothing'])
   t.is(unknown.code, 3)
   t.regex(unknown.stderr, /memory plugins list/u)
-  t.is((await runCli(t, ['plugins', 'grant', 'service.secrets'])).code, 2)
-  t.is((await runCli(t, ['plugins', 'grant', 'service.secrets', 'made:up'])).code, 2)
+  t.is((await runHere(t, ['plugins', 'grant', 'service.secrets'])).code, 2)
+  t.is((await runHere(t, ['plugins', 'grant', 'service.secrets', 'made:up'])).code, 2)
 })
 
 test('doctor tells of a plugin that can not be understood', async t => {
   addPlugin(workspacePaths(cliWorkspace(t)), 'acme.notes', { version: 7 })
-  const { json, code } = await runCli(t, ['doctor', '--json'])
+  const { json, code } = await runHere(t, ['doctor', '--json'])
   const finding = json().findings.find(({ id }: { id: string }) => id === 'plugins')
   t.like(finding, { severity: 'warning', fix: 'memory plugins show acme.notes' })
   t.is(code, 6)

@@ -19,6 +19,8 @@ export interface TestDaemonOptions {
   clock?: () => Date
   environment?: NodeJS.ProcessEnv
   workspace?: string
+  /** What it says to be; that of no release unless commands are to find it. */
+  version?: string
   /** Silent unless a test reads it. */
   log?: Logger
   /** The newest lines of that log. */
@@ -54,13 +56,13 @@ const offline = {
 /** A real daemon in a workspace of its own, on a free port; it ends with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { settings = {}, clock, environment = {}, workspace = migratedWorkspace(t) } = options
-  const { log = pino({ level: 'silent' }), recentLogs } = options
+  const { log = pino({ level: 'silent' }), recentLogs, version = '0.0.0-test' } = options
   const paths = workspacePaths(workspace)
   mkdirSync(paths.root, { recursive: true })
   writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...settings }))
   const running = await start({
     paths,
-    version: '0.0.0-test',
+    version,
     log,
     environment: { ...offline, SERVICE_PORT: '0', ...environment },
     ...(clock && { clock }),
