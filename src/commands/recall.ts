@@ -1,6 +1,7 @@
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { firstToday } from '../cli/memory/first-today.js'
-import { recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
+import { nearestRows } from '../cli/memory/nearest-rows.js'
+import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 import { queryArgument, queryOf } from '../cli/query-argument.js'
@@ -14,7 +15,8 @@ export default class Recall extends DaemonCommand {
   static override description =
     'Prints the best matches first: score, type, age, the text with the words of the query marked, id and tags. ' +
     'On a terminal long texts are cut around the first match; --full shows them whole. Why meaning had no part is ' +
-    'told once a day; memory status tells it at any time. Finding nothing is no error: the exit code stays 0.'
+    'told once a day; memory status tells it at any time. Finding nothing is no error: the exit code stays 0; on a ' +
+    'terminal the three nearest memories are shown then, and said to be just that.'
   static override examples = [
     '<%= config.bin %> recall which database does billing use',
     '<%= config.bin %> recall "deploy steps" --type procedural --since 30d',
@@ -28,28 +30,32 @@ export default class Recall extends DaemonCommand {
     const query = queryOf(args)
     const filters = recallFilters(flags)
     const started = performance.now()
-    const reply = await this.call('POST /api/memory/recall', {
-      body: {
-        query,
-        ...filters,
-        keywordQuery: flags['keyword-query'],
-        limit: flags.limit,
-        explain: flags.explain,
-        trial: flags.trial,
-        channels: flags.channel as RecallChannel[] | undefined,
-      },
-    })
+    const asked = {
+      query,
+      ...filters,
+      keywordQuery: flags['keyword-query'],
+      limit: flags.limit,
+      explain: flags.explain,
+      trial: flags.trial,
+      channels: flags.channel as RecallChannel[] | undefined,
+    }
+    const ask = (body: RecallBody) => this.call('POST /api/memory/recall', { body })
+    const reply = await ask(asked)
     if (this.jsonEnabled()) return reply
     const elapsedMs = performance.now() - started
     const colors = colorsFor()
     const onTerminal = process.stdout.isTTY === true
-    if (reply.results.length === 0) {
+    const isEmpty = reply.results.length === 0
+    const nearest = isEmpty && onTerminal && filters.score_min === undefined
+    const rows = nearest ? await nearestRows(ask, asked) : reply.results
+    if (isEmpty) {
       const narrowed = Object.values(filters).some(value => value !== undefined)
-      printNote(noHitsHelp(reply, narrowed))
-    } else {
+      printNote(noHitsHelp(reply, narrowed, rows.length > 0))
+    }
+    if (rows.length > 0) {
       const width = onTerminal ? Math.min(outputWidth(), 100) : undefined
       print(
-        recallResults(reply.results, query, {
+        recallResults(rows, query, {
           colors,
           width,
           now: Date.now(),

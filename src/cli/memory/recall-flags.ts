@@ -3,7 +3,7 @@ import type { Request } from '../../contract/api.js'
 import type { RecallChannel } from '../../contract/memory/memory.js'
 import { filterFlags, fractionFlag, fractionOf, momentOf, readableTypes } from './flags.js'
 
-type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
+export type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
 /** Flags of recall: its filters (recall.md 1.3.2 to 1.3.4), how many, and how much to show. */
 export const recallFlags = {

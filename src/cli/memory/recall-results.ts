@@ -79,12 +79,14 @@ function foundText({ count, results }: Pick<RecallReply, 'count' | 'results'>): 
   return passages === count ? told : `${memories} and ${told}`
 }
 
-/** What to do when nothing was found. */
-export function noHitsHelp(reply: RecallReply, narrowed: boolean): string {
+/** What to do when nothing was found. @param nearest whether something is shown that may be meant */
+export function noHitsHelp(reply: RecallReply, narrowed: boolean, nearest = false): string {
+  const query = plainLine(clipText(reply.query, 60))
+  if (nearest) return `Nothing surely answers "${query}". Nearest to it:\n`
   const advice = narrowed
     ? 'Drop a filter, lower --min-score, or use other words.'
     : 'Use other words, or save it: memory remember "..."'
-  return `No memory matches "${plainLine(clipText(reply.query, 60))}". ${advice}`
+  return `No memory matches "${query}". ${advice}`
 }
 
 function methodOf({ method, meta }: RecallReply, tellsWhy: () => boolean): string {

@@ -158,4 +158,5 @@ test('why meaning had no part is asked for only where there is a reason, and lef
 test('no hits names a way on, another one when filters were set', t => {
   t.regex(noHitsHelp(reply(), false), /No memory matches "billing".*memory remember/)
   t.regex(noHitsHelp(reply(), true), /Drop a filter/)
+  t.regex(noHitsHelp(reply(), true, true), /Nothing surely answers "billing". Nearest/)
 })
