@@ -6,13 +6,21 @@ const nodeFlags = require('./node-flags.json')
 const growth = 50
 
 /**
+ * Takes back what Node was started with (`node-flags.json`), which its main thread has heeded by then. While any flag of
+ * V8 is set Node compiles its own modules instead of taking them from its code cache, which doubles what a start takes.
+ */
+function forgetNodeFlags() {
+  for (const flag of nodeFlags) setFlagsFromString(flag.replace(/=.*/u, '=0'))
+}
+
+/**
  * Lets V8 collect before its heap has grown to several times what is alive, as it does by itself where memory is plenty:
  * a process that runs for days in the background shows otherwise 100 MiB that nobody uses. For the threads too. What is
- * young has 4 MiB twice instead of 16, which its main thread only heeds where Node was started so: the file of flags is
- * for those who start it. Called before a code cache is read: V8 refuses one that was made with other flags.
+ * young has 4 MiB twice instead of 16, which the main thread only heeds where Node was started so. Called once all that a
+ * start needs is loaded: V8 refuses a code cache that was made with other flags.
  */
 function keepHeapSmall() {
   for (const flag of [`--heap-growing-percent=${growth}`, ...nodeFlags]) setFlagsFromString(flag)
 }
 
-exports.keepHeapSmall = keepHeapSmall
+module.exports = { forgetNodeFlags, keepHeapSmall }

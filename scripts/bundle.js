@@ -140,10 +140,12 @@ export async function bundleCommandClasses(outdir) {
 
 /** Starts the daemon; its cache is written once it is up, since one at the end would hold what a long life left of it. */
 const daemonStarter = `import { loadCached } from '../bin/load-cached.js'
-import { keepHeapSmall } from '../bin/small-heap.js'
+import { forgetNodeFlags, keepHeapSmall } from '../bin/small-heap.js'
 
-keepHeapSmall()
-loadCached(new URL('./daemon.cjs', import.meta.url), { whenToSave: ({ started }, save) => started.then(save) })
+forgetNodeFlags()
+const whenToSave = ({ started }, save) => started.then(save)
+const { started } = loadCached(new URL('./daemon.cjs', import.meta.url), { whenToSave })
+started.then(keepHeapSmall)
 `
 
 /** The daemon as one script with a code cache, as the CLI is, and the modules that it loads when they are needed. */

@@ -21,7 +21,6 @@ export async function warmDaemonCache(root, bundle) {
     const registration = join(workspace, '.daemon', 'daemon.json')
     const program = `import { readFileSync } from 'node:fs'
       import { loadCached } from ${inBin('load-cached.js')}
-      import { keepHeapSmall } from ${inBin('small-heap.js')}
       const whenToSave = async ({ started }, save) => {
         await started
         const { port } = JSON.parse(readFileSync(${JSON.stringify(registration)}, 'utf8'))
@@ -35,7 +34,6 @@ export async function warmDaemonCache(root, bundle) {
         // Not kill: on Windows that ends a process without a word to it.
         process.emit('SIGTERM')
       }
-      keepHeapSmall()
       loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       env: {
