@@ -1,35 +1,33 @@
 'use strict'
 const { readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
-const { createRequire } = require('node:module')
-const { dirname } = require('node:path')
+const { dirname, join } = require('node:path')
 const { fileURLToPath } = require('node:url')
-const { cachedDataVersionTag } = require('node:v8')
 const { Script } = require('node:vm')
-
-/** What the bundle may use beside globals: CommonJS's five, and import(). */
-const parameters = ['exports', 'require', 'module', '__filename', '__dirname', '__import']
 
 /**
  * Loads a CommonJS bundle with V8's code cache beside it, so that nothing is parsed and compiled anew at every
  * start. The cache is one file per bundle, V8 version and flags; where none fits (another Node than the build's) it is
  * written, and an installation that cannot be written to just starts slower.
- * @param {URL} url of the bundle.
- * @param {{ whenToSave?: (exports: any, save: () => void) => void }} options When `save`, which holds the event loop
- * for some 50 ms, is called: the cache then holds the functions that ran. Without it when the process ends.
+ * @param {URL} url of the bundle: a function of CommonJS's five names and import(), as `scripts/bundle.js` wraps it.
+ * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean }} options When `save`, which holds
+ * the event loop for some 50 ms, is called: the cache then holds the functions that ran. Without it when the process
+ * ends. `byTag`: flags that Node was started with are no longer in force.
  * @returns its exports. @throws when the bundle is missing.
  */
-function loadCached(url, { whenToSave = atEnd } = {}) {
+function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length > 0 } = {}) {
   const file = fileURLToPath(url)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
   const text = readFileSync(file, 'latin1')
-  const cacheFile = cachePath(file, text)
+  const cacheFile = cachePath(file, text, byTag || process.env.NODE_OPTIONS)
   const cachedData = readIfThere(cacheFile)
-  const source = `(function (${parameters.join(', ')}) {${text}\n})`
-  const script = new Script(source, { filename: file, cachedData })
+  const script = new Script(text, { filename: file, cachedData })
   const module = { exports: {} }
+  const folder = dirname(file)
+  // Packages are found from here as from there; `createRequire` would load Node's loader of modules.
+  const requireFrom = name => require(name.startsWith('.') ? join(folder, name) : name)
   // A script from a code cache has lost its way to import(): the bundle calls this one.
-  const importFrom = specifier => import(specifier.startsWith('.') ? new URL(specifier, url).href : specifier)
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importFrom)
+  const importFrom = name => import(name.startsWith('.') ? new URL(name, url).href : name)
+  script.runInThisContext()(module.exports, requireFrom, module, file, folder, importFrom)
   if (!cachedData || script.cachedDataRejected)
     whenToSave(module.exports, () => writeCache(script, cacheFile))
   return module.exports
@@ -41,10 +39,15 @@ function atEnd(_exports, save) {
   process.once('exit', save)
 }
 
-/** V8 tells sources apart by their length only: the mark that the build puts at the end tells whose cache it is. */
-function cachePath(file, text) {
+/**
+ * V8 tells sources apart by their length only: the mark that the build puts at the end tells whose cache it is. To ask
+ * V8 for the tag of its version and flags loads modules of Node that a short command has no other use for: with the
+ * usual flags its version says enough, and what V8 does not take is written anew.
+ */
+function cachePath(file, text, byTag) {
   const mark = /[0-9a-f]{16}$/.exec(text.slice(-16)) ?? 'unmarked'
-  return `${file}.${mark}-${process.arch}-${cachedDataVersionTag().toString(16)}.cache`
+  const tag = byTag ? require('node:v8').cachedDataVersionTag().toString(16) : process.versions.v8
+  return `${file}.${mark}-${process.arch}-${tag}.cache`
 }
 
 function readIfThere(file) {

@@ -38,6 +38,7 @@ async function buildAll() {
     await writeFiles(root, await readReference(root, next))
     await buildDatabase(next)
     await warmCodeCache(root, join(next, 'cli.cjs'))
+    await warmCodeCache(root, join(next, 'everyday.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))
     await warmDaemonCache(root, join(next, 'daemon.cjs'))
     await rm(join(next, 'command-classes.mjs'))

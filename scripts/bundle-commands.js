@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -13,17 +13,21 @@ async function listCommands() {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+/** Commands that are typed and called all day: their bundle has nothing else in it. */
+export const everyday = ['recall', 'remember']
+
 /**
- * esbuild plugin that provides `virtual:commands`, the table of every file in src/commands.
+ * esbuild plugin that provides `virtual:commands`, a table of files in src/commands.
  * @param {'lazy' | 'eager'} loading functions that import a command, or the classes themselves.
+ * @param {readonly string[]} [ids] which; all of them when absent.
  */
-export function commandTable(loading) {
+export function commandTable(loading, ids) {
   return {
     name: 'command-table',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^virtual:commands$/ }, ({ path }) => ({ path, namespace: 'command-table' }))
       onLoad({ filter: /.*/, namespace: 'command-table' }, async () => {
-        const commands = await listCommands()
+        const commands = (await listCommands()).filter(({ id }) => ids?.includes(id) ?? true)
         return { contents: loading === 'lazy' ? lazyTable(commands) : eagerTable(commands), resolveDir: root }
       })
     },
@@ -41,20 +45,46 @@ function eagerTable(commands) {
   return `${imports.join('\n')}\nexport const commands = {\n${rows.join(',\n')}\n}`
 }
 
-/** esbuild plugin: `@oclif/core` loads all of itself and checks the engine; its documented parts do not. */
-export function slimOclif() {
+/**
+ * esbuild plugin: `@oclif/core` loads all of itself and checks the engine; its documented parts do not, and of these a
+ * file is loaded when something of it is used.
+ */
+export function slimOclif({ help = true } = {}) {
   const contents = `
     export { Command } from '@oclif/core/command'
     export * as Args from '@oclif/core/args'
     export * as Flags from '@oclif/core/flags'
-    export { Config } from '@oclif/core/config'
-    export { Help } from '@oclif/core/help'
+    ${help ? forHelp : ''}
   `
   return {
     name: 'slim-oclif',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^@oclif\/core$/ }, ({ path }) => ({ path, namespace: 'slim-oclif' }))
       onLoad({ filter: /.*/, namespace: 'slim-oclif' }, () => ({ contents, resolveDir: root }))
+      onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/ }, async ({ path }) => ({
+        contents: requireLater(await readFile(path, 'utf8')),
+        loader: 'js',
+      }))
     },
   }
+}
+
+const forHelp = `
+  export { Config } from '@oclif/core/config'
+  export { Help } from '@oclif/core/help'
+`
+
+/** What the TypeScript compiler makes of an import, with the function that it wraps one in. */
+const compiledImport = /^(?:const|var) (\w+) = ((?:__import\w+\()?require\("[^"]+"\)\)?);$/gm
+
+/** Compiled TypeScript whose imports are loaded when something of them is used. */
+function requireLater(text) {
+  const names = []
+  const declared = text.replace(compiledImport, (_line, name, load) => {
+    names.push(name)
+    return `let ${name}$; const ${name}$$ = () => (${name}$ ??= ${load});`
+  })
+  // The compiler numbers its names, all but those of what is imported whole.
+  const uses = name => new RegExp(`(?<![\\w$.])${name}${/_\d+$/.test(name) ? '(?![\\w$])' : '(?=\\.)'}`, 'g')
+  return names.reduce((code, name) => code.replace(uses(name), () => `(${name}$$())`), declared)
 }

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes the code cache of the CLI's bundle by running the command whose start matters most once: a recall that
+ * Writes the code cache of a bundle of the CLI by running the command whose start matters most once: a recall that
  * is answered by a stand-in daemon. What it runs is what the cache holds compiled; anything else compiles on use.
  */
 export async function warmCodeCache(root, bundle) {
@@ -21,7 +20,7 @@ export async function warmCodeCache(root, bundle) {
     await writeFile(join(workspace, '.daemon', 'daemon.json'), JSON.stringify(registration))
     await runOnce(root, bundle, workspace)
     const files = await readdir(dirname(bundle))
-    if (!files.some(file => file.endsWith('.cache')))
+    if (!files.some(file => file.startsWith(`${basename(bundle)}.`) && file.endsWith('.cache')))
       throw new Error(`no code cache was written for ${bundle}`)
   } finally {
     server.close()
@@ -45,11 +44,7 @@ function answer(request, response) {
 }
 
 async function runOnce(root, bundle, workspace) {
-  const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
-  const program = `import { loadCached } from ${JSON.stringify(loader)}
-    const { main } = loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}))
-    await main(['recall', 'warm'])`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+  const child = spawn(process.execPath, [join(root, 'scripts', 'run-cached.js'), bundle, 'recall', 'warm'], {
     env: { ...process.env, SERVICE_WORKSPACE: workspace, SERVICE_DAEMON_URL: '', SERVICE_NO_AUTOSTART: '1' },
     stdio: 'ignore',
   })

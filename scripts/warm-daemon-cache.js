@@ -34,7 +34,7 @@ export async function warmDaemonCache(root, bundle) {
         // Not kill: on Windows that ends a process without a word to it.
         process.emit('SIGTERM')
       }
-      loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
+      loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave, byTag: true })`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       env: {
         ...process.env,

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 const messages = [
   {
@@ -20,11 +19,7 @@ const messages = [
 export async function warmMcpCache(root, bundle) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
   try {
-    const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
-    const program = `import { loadCached } from ${JSON.stringify(loader)}
-      const { main } = loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}))
-      process.exit(await main([]))`
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    const child = spawn(process.execPath, [join(root, 'scripts', 'run-cached.js'), bundle], {
       env: {
         ...process.env,
         SERVICE_WORKSPACE: workspace,

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { ClientError } from './client-error.js'
-import { formatOrigin, type Origin } from './origin.js'
+import type { Origin } from './origin.js'
+import { timeoutError } from './timeout-error.js'
 
 export interface HttpRequest {
   method: string
@@ -22,8 +22,8 @@ export interface HttpReply {
 }
 
 /**
- * One HTTP exchange on a connection of its own, without fetch or undici: both cost more to load than the call
- * takes. The time limit covers everything from connecting to the last byte.
+ * One HTTP exchange by `node:http`, for what `plainExchange` does not do: TLS, bodies that are streams, and calls that
+ * may be given up. Without fetch or undici: both cost more to load than the call takes.
  * @throws ClientError `timeout`; otherwise node's own error (`ECONNREFUSED` and so on).
  */
 export function exchange(origin: Origin, request: HttpRequest): Promise<HttpReply> {
@@ -84,11 +84,4 @@ async function roundTrip<T>(
 function lengthOf(body: HttpRequest['body']): Record<string, string> {
   if (body === undefined || body instanceof Readable) return {}
   return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
-}
-
-function timeoutError(origin: Origin, { method, path, timeoutMs }: HttpRequest): ClientError {
-  return new ClientError(
-    `no answer from ${formatOrigin(origin)} to ${method} ${path} within ${timeoutMs / 1000} s`,
-    { code: 'timeout', nextSteps: ['memory daemon status', 'memory daemon logs'] },
-  )
 }

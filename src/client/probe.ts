@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
 import type { Reply } from '../contract/api.js'
 import { ClientError } from './client-error.js'
-import { exchange, type HttpReply } from './http.js'
+import { exchange } from './exchange.js'
+import type { HttpReply } from './http.js'
 import type { Origin } from './origin.js'
 
 export type Health = Reply<'GET /health'>

@@ -29,7 +29,7 @@ export default class Recall extends DaemonCommand {
     const { args, flags } = await this.parse(Recall)
     const query = queryOf(args)
     const filters = recallFilters(flags)
-    const started = performance.now()
+    const started = Date.now()
     const asked = {
       query,
       ...filters,
@@ -42,7 +42,7 @@ export default class Recall extends DaemonCommand {
     const ask = (body: RecallBody) => this.call('POST /api/memory/recall', { body })
     const reply = await ask(asked)
     if (this.jsonEnabled()) return reply
-    const elapsedMs = performance.now() - started
+    const elapsedMs = Date.now() - started
     const colors = colorsFor()
     const onTerminal = process.stdout.isTTY === true
     const isEmpty = reply.results.length === 0

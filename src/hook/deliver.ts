@@ -1,10 +1,10 @@
 import type { HttpReply } from '../client/http.js'
 import { locate } from '../client/locate.js'
 import { formatOrigin, type Origin } from '../client/origin.js'
+import { plainExchange } from '../client/plain-exchange.js'
 import { headersOf } from '../client/request-headers.js'
 import { hookNoteHeader } from '../contract/sessions/harness-names.js'
 import type { HookArguments } from './arguments.js'
-import { post } from './post.js'
 
 /** What the daemon made of a hook. */
 export type Delivery = (
@@ -47,10 +47,13 @@ function away(why: string, isOwn: boolean): Delivery {
   return { kind: 'unreachable', why, canStart: isOwn, canKeep: isOwn }
 }
 
-function send(origin: Origin, { target, input, left }: Parcel): Promise<HttpReply> {
+async function send(origin: Origin, { target, input, left }: Parcel): Promise<HttpReply> {
   const { harness, hook, agent } = target
   const path = `/api/hooks/harness/${harness}/${hook}`
-  return post(origin, { path, headers: headersOf({ agent }), body: input, timeoutMs: left() })
+  const request = { method: 'POST', path, headers: headersOf({ agent }), body: input, timeoutMs: left() }
+  if (origin.protocol === 'http:') return plainExchange(origin, request)
+  const { exchange } = await import('../client/http.js')
+  return exchange(origin, request)
 }
 
 function read(origin: Origin, { status, headers, text }: HttpReply, isOwn: boolean): Delivery {

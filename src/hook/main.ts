@@ -4,7 +4,8 @@ import { keepFilesUsable } from '../lib/own-umask.js'
 import { version } from '../lib/version.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'
-import { readInput } from './read-input.js'
+import { endHook } from './end.js'
+import { openInput, readInput } from './read-input.js'
 import { write } from './write.js'
 
 /** Time reserved for ending the process and for keeping a hook in the spool. */
@@ -15,6 +16,14 @@ const durableReadMs = 500
 const pollMs = 20
 /** Whatever goes on: the process ends so long after its deadline. */
 const graceMs = 250
+
+/** Milliseconds since the process began. The global clock with thousandths would load eight modules of Node for it. */
+const sinceStartMs = (): number => process.uptime() * 1000
+
+/** The program: `main`, and then the end of the process, whatever it is in. */
+export async function run(argv: readonly string[]): Promise<void> {
+  endHook(await main(argv, endHook))
+}
 
 /**
  * `memory hook`: hands what a harness writes to the daemon, and prints what the harness honours. It fails open: without
@@ -33,22 +42,22 @@ export async function main(argv: readonly string[], end?: (code: number) => void
   }
   // On a busy machine starting may take longer than the deadline: what must not be lost has its time from here then.
   const durableMs = durableHooks.has(target.hook) ? durableReadMs : 0
-  const lastMs = graceMs + durableMs + Math.max(target.timeoutMs, durableMs && performance.now())
-  const left = (): number => Math.max(1, lastMs - performance.now())
+  const lastMs = graceMs + durableMs + Math.max(target.timeoutMs, durableMs && sinceStartMs())
+  const left = (): number => Math.max(1, lastMs - sinceStartMs())
   // Nothing that is waited for below can hold the process beyond this, however it goes wrong.
   if (end) setTimeout(end, left(), 0).unref()
-  const { text, note } = await run(target).catch(error => ({ text: '', note: (error as Error).message }))
+  const { text, note } = await handOver(target).catch(error => ({ text: '', note: (error as Error).message }))
   await write(1, text, left())
   if (note) await say(`memory hook ${target.hook}: ${note}`, left())
   return 0
 }
 
-async function run(target: HookArguments): Promise<{ text: string; note?: string | undefined }> {
+async function handOver(target: HookArguments): Promise<{ text: string; note?: string | undefined }> {
   // Counted from the start of the process: that is what a harness waits for.
-  const left = (): number => Math.max(1, target.timeoutMs - endMs - performance.now())
+  const left = (): number => Math.max(1, target.timeoutMs - endMs - sinceStartMs())
   const isDurable = durableHooks.has(target.hook)
   const timeoutMs = Math.max(left(), isDurable ? durableReadMs : 1)
-  const input = await readInput(process.stdin, { maxBytes: maxHookInputBytes, timeoutMs })
+  const input = await readInput(openInput(), { maxBytes: maxHookInputBytes, timeoutMs })
   if (input.length === 0) return { text: '', note: 'there is no input' }
   const parcel = { target, input, left }
   const delivery = await deliverOrStart(parcel)

@@ -1,9 +1,17 @@
+import { Socket } from 'node:net'
+import { isPipe } from './is-pipe.js'
+
 /** When the input does not end, complete JSON after which nothing follows for this long counts as all of it. */
 const quietMs = 50
 
 export interface InputLimits {
   maxBytes: number
   timeoutMs: number
+}
+
+/** Standard input. Of a pipe by itself: to make the stream of the process loads what only terminals need. */
+export function openInput(): NodeJS.ReadableStream {
+  return isPipe(0) ? new Socket({ fd: 0, readable: true, writable: false }) : process.stdin
 }
 
 /**

@@ -1,5 +1,6 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { isPipe } from './is-pipe.js'
 
 /**
  * Writes for whoever called. A pipe whose reader does not read takes what it takes until the time is over: a write that
@@ -25,13 +26,4 @@ export function write(descriptor: 1 | 2, text: string, timeoutMs: number): Promi
     pipe.on('error', done)
     pipe.write(text, done)
   })
-}
-
-function isPipe(descriptor: number): boolean {
-  try {
-    const kind = fstatSync(descriptor)
-    return kind.isFIFO() || kind.isSocket()
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 
 /** Every file and folder of a workspace (rules.md#process-and-files). All paths are absolute. */
 export interface WorkspacePaths {
@@ -76,53 +76,58 @@ export interface WorkspacePaths {
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
 export function workspacePaths(workspace?: string): WorkspacePaths {
   const root = resolve(expandHome(workspace || process.env.SERVICE_WORKSPACE || '~/.memory-service'))
-  const memoryDir = join(root, 'memory')
-  const daemonDir = join(root, '.daemon')
-  const logsDir = join(daemonDir, 'logs')
+  const memoryDir = below(root, 'memory')
+  const daemonDir = below(root, '.daemon')
+  const logsDir = below(daemonDir, 'logs')
   return {
     root,
-    settings: join(root, 'agent.yaml'),
-    summary: join(root, 'MEMORY.md'),
-    identity: join(root, 'IDENTITY.md'),
+    settings: below(root, 'agent.yaml'),
+    summary: below(root, 'MEMORY.md'),
+    identity: below(root, 'IDENTITY.md'),
     memoryDir,
-    database: join(memoryDir, 'memories.db'),
+    database: below(memoryDir, 'memories.db'),
     daemonDir,
-    registration: join(daemonDir, 'daemon.json'),
-    startLock: join(daemonDir, 'start.lock'),
-    instanceLock: join(daemonDir, 'instance.lock'),
+    registration: below(daemonDir, 'daemon.json'),
+    startLock: below(daemonDir, 'start.lock'),
+    instanceLock: below(daemonDir, 'instance.lock'),
     logsDir,
-    log: join(logsDir, 'daemon.log'),
-    launchLog: join(logsDir, 'launch.log'),
-    models: join(daemonDir, 'models'),
-    runtime: join(daemonDir, 'runtime'),
-    snapshot: join(daemonDir, 'index.snapshot'),
-    transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
-    transcriptSegments: join(daemonDir, 'transcripts.segments'),
-    artifactSnapshot: join(daemonDir, 'artifacts.snapshot'),
-    authSecret: join(daemonDir, 'auth-secret'),
-    secretsDir: join(root, '.secrets'),
-    secretUses: join(daemonDir, 'secret-uses.json'),
-    secretProviders: join(root, '.secrets', 'providers.json'),
-    hookSpool: join(daemonDir, 'hook-spool'),
-    captures: join(daemonDir, 'captures'),
-    snapshots: join(daemonDir, 'source-snapshots'),
-    uploads: join(daemonDir, 'uploads'),
-    imports: join(daemonDir, 'imports'),
-    recallNote: join(daemonDir, 'recall-note'),
-    telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
-    telemetryTold: join(daemonDir, 'telemetry', 'told'),
-    connections: join(daemonDir, 'connections'),
-    skills: join(root, 'skills'),
-    skillStaging: join(daemonDir, 'skill-staging'),
-    harnessScript: join(root, 'scripts', 'generate-harness-configs.py'),
-    children: join(daemonDir, 'children'),
-    plugins: join(root, 'plugins'),
-    pluginRegistry: join(daemonDir, 'plugins', 'registry.json'),
-    pluginAudit: join(daemonDir, 'plugins', 'audit-v1.ndjson'),
-    updateRecord: join(daemonDir, 'update.json'),
-    backupWork: join(daemonDir, 'backup-work'),
-    restore: join(daemonDir, 'restore'),
+    log: below(logsDir, 'daemon.log'),
+    launchLog: below(logsDir, 'launch.log'),
+    models: below(daemonDir, 'models'),
+    runtime: below(daemonDir, 'runtime'),
+    snapshot: below(daemonDir, 'index.snapshot'),
+    transcriptSnapshot: below(daemonDir, 'transcripts.snapshot'),
+    transcriptSegments: below(daemonDir, 'transcripts.segments'),
+    artifactSnapshot: below(daemonDir, 'artifacts.snapshot'),
+    authSecret: below(daemonDir, 'auth-secret'),
+    secretsDir: below(root, '.secrets'),
+    secretUses: below(daemonDir, 'secret-uses.json'),
+    secretProviders: below(root, '.secrets', 'providers.json'),
+    hookSpool: below(daemonDir, 'hook-spool'),
+    captures: below(daemonDir, 'captures'),
+    snapshots: below(daemonDir, 'source-snapshots'),
+    uploads: below(daemonDir, 'uploads'),
+    imports: below(daemonDir, 'imports'),
+    recallNote: below(daemonDir, 'recall-note'),
+    telemetryEvents: below(daemonDir, 'telemetry', 'events.jsonl'),
+    telemetryTold: below(daemonDir, 'telemetry', 'told'),
+    connections: below(daemonDir, 'connections'),
+    skills: below(root, 'skills'),
+    skillStaging: below(daemonDir, 'skill-staging'),
+    harnessScript: below(root, 'scripts', 'generate-harness-configs.py'),
+    children: below(daemonDir, 'children'),
+    plugins: below(root, 'plugins'),
+    pluginRegistry: below(daemonDir, 'plugins', 'registry.json'),
+    pluginAudit: below(daemonDir, 'plugins', 'audit-v1.ndjson'),
+    updateRecord: below(daemonDir, 'update.json'),
+    backupWork: below(daemonDir, 'backup-work'),
+    restore: below(daemonDir, 'restore'),
   }
+}
+
+/** `join` without looking at what is joined: its forty calls would be a part of what a hook takes. */
+function below(folder: string, ...names: string[]): string {
+  return `${folder.endsWith(sep) ? folder : folder + sep}${names.join(sep)}`
 }
 
 export function expandHome(path: string): string {

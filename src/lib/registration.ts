@@ -39,8 +39,8 @@ export function isAlive(pid: number): boolean {
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // Its name, in brackets, may hold anything.
+    // As UTF-8, which Node reads by a shorter way; its name, in brackets, may hold anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1))
   } catch {
     return false

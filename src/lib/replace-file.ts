@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -19,7 +18,8 @@ import { dirname } from 'node:path'
  */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${randomUUID()}.tmp`
+  // The global one: to import node:crypto would load all of it for commands that write nothing.
+  const temporary = `${file}.${crypto.randomUUID()}.tmp`
   try {
     writeSynced(temporary, content, mode)
     renameSync(temporary, file)

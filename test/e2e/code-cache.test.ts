@@ -14,7 +14,7 @@ const dist = join(root, 'dist')
 const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
 
 test('scripts are plain ASCII, as their loader reads them', async t => {
-  for (const name of ['cli.cjs', 'mcp.cjs', 'daemon.cjs']) {
+  for (const name of ['cli.cjs', 'everyday.cjs', 'mcp.cjs', 'daemon.cjs']) {
     const bytes = await readFile(join(dist, name))
     t.true(
       bytes.every(byte => byte < 128),
@@ -75,7 +75,7 @@ test('where no cache can be written a bundle runs without one', async t => {
 
 /** A script that says something, marked as the build does. */
 function bundle(text: string, mark: string, then = ''): string {
-  return `exports.text = '${text}';${then}\n// ${mark.repeat(16)}`
+  return `(function (exports, require, module, __filename, __dirname) {exports.text = '${text}';${then}})\n// ${mark.repeat(16)}`
 }
 
 async function run(file: string): Promise<string> {

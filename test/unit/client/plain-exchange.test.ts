@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import type { Origin } from '../../../src/client/origin.js'
-import { parseReply, post } from '../../../src/hook/post.js'
+import { parseReply, plainExchange } from '../../../src/client/plain-exchange.js'
 
-const request = { path: '/x', headers: {}, body: Buffer.from('{"a":"ß"}'), timeoutMs: 20_000 }
+const request = { method: 'POST', path: '/x', headers: {}, body: Buffer.from('{"a":"ß"}'), timeoutMs: 20_000 }
 
 async function serve(t: ExecutionContext, answer: (response: ServerResponse) => void) {
   // biome-ignore lint/suspicious/noExplicitAny: what a request was
@@ -41,7 +41,7 @@ test('a request is whole HTTP, and so is its reply', async t => {
   const { origin, seen } = await serve(t, response => {
     response.writeHead(201, { 'X-Note': 'yes', 'content-length': 3 }).end('äb')
   })
-  const reply = await post(origin, { ...request, headers: { authorization: 'Bearer x' } })
+  const reply = await plainExchange(origin, { ...request, headers: { authorization: 'Bearer x' } })
   t.like(reply, { status: 201, text: 'äb' })
   t.is(reply.headers['x-note'], 'yes')
   t.like(seen[0], { method: 'POST', url: '/x', body: '{"a":"ß"}' })
@@ -59,17 +59,57 @@ test('a reply in chunks is put together', async t => {
     response.write('er, ')
     response.end('x'.repeat(100_000))
   })
-  t.is((await post(origin, request)).text, `größer, ${'x'.repeat(100_000)}`)
+  t.is((await plainExchange(origin, request)).text, `größer, ${'x'.repeat(100_000)}`)
 })
 
 test('a reply that does not come in time is given up', async t => {
   const { origin } = await serve(t, () => undefined)
-  await t.throwsAsync(post(origin, { ...request, timeoutMs: 100 }), { message: /within 100 ms/ })
+  await t.throwsAsync(plainExchange(origin, { ...request, timeoutMs: 100 }), { message: /within 100 ms/ })
+})
+
+test('a reply is whole when it has the length that its head tells, though the connection stays open', async t => {
+  const origin = await serveBytes(
+    t,
+    socket => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+  )
+  t.is((await plainExchange(origin, request)).text, 'ok')
+})
+
+test('a reply counts that came before the whole request was taken', async t => {
+  const origin = await serveBytes(t, socket => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 413 x\r\ncontent-length: 5\r\n\r\nlarge', () => socket.resetAndDestroy())
+    })
+  })
+  const reply = await plainExchange(origin, { ...request, body: Buffer.alloc(8_000_000, 'x') }).catch(
+    error => error,
+  )
+  // The system may drop what it received when a connection is reset.
+  t.true(reply.status === 413 || ['ECONNRESET', 'EPIPE'].includes(reply.code), String(reply))
+})
+
+test('another protocol on a connection that stays open is a fault at once', async t => {
+  const origin = await serveBytes(t, socket => void socket.write('SSH-2.0-OpenSSH\r\n'))
+  await t.throwsAsync(plainExchange(origin, request), { code: 'HPE_INVALID_CONSTANT' })
+})
+
+test('a request without a body says so as node:http does', async t => {
+  const { origin, seen } = await serve(t, response => response.end())
+  for (const method of ['GET', 'DELETE', 'POST'])
+    await plainExchange(origin, { method, path: '/x', timeoutMs: 20_000 })
+  t.deepEqual(
+    seen.map(({ headers }) => [headers['content-length'], headers['content-type'], headers.connection]),
+    [
+      [undefined, undefined, 'close'],
+      [undefined, undefined, 'close'],
+      ['0', undefined, 'close'],
+    ],
+  )
 })
 
 test('nobody who listens is told as such', async t => {
   const origin = await serveBytes(t, socket => socket.end())
-  await t.throwsAsync(post({ ...origin, port: 1 }, request), { code: 'ECONNREFUSED' })
+  await t.throwsAsync(plainExchange({ ...origin, port: 1 }, request), { code: 'ECONNREFUSED' })
 })
 
 for (const [what, text] of [
@@ -82,13 +122,13 @@ for (const [what, text] of [
 ] as const)
   test(`a reply of ${what} is a fault, not an empty reply`, async t => {
     const origin = await serveBytes(t, socket => socket.end(text))
-    await t.throwsAsync(post(origin, request), { message: /no HTTP|broke off|ECONNRESET/ })
+    await t.throwsAsync(plainExchange(origin, request), { message: /no HTTP|broke off|ECONNRESET/ })
   })
 
 test('a value with a line end cannot become a header', async t => {
   const { origin, seen } = await serve(t, response => response.end())
   const headers = { 'x-service-agent-id': 'ann\r\nx-service-actor: root' }
-  await t.throwsAsync(post(origin, { ...request, headers }), { message: /line end/ })
+  await t.throwsAsync(plainExchange(origin, { ...request, headers }), { message: /line end/ })
   t.is(seen.length, 0)
 })
 
