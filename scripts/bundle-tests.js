@@ -2,7 +2,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { external, onDemand, requireInModules, threads } from './bundle.js'
+import { external, requireInModules, threads } from './bundle.js'
+import { onDemand } from './bundle-on-demand.js'
 import { groupedTests, testEntries } from './group-tests.js'
 
 const root = join(import.meta.dirname, '..')

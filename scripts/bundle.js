@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, extname, join, sep } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
 import { commandTable, everyday, slimOclif } from './bundle-commands.js'
 import { localModels } from './bundle-models.js'
+import { onDemand, protocolOnDemand, zodOnDemand } from './bundle-on-demand.js'
 import { bundledFiles } from './third-party-notices.js'
 
 const root = join(import.meta.dirname, '..')
@@ -153,7 +154,7 @@ export async function bundleMcp(outdir) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external,
-    plugins: [zodOnDemand(), ownPackage],
+    plugins: [zodOnDemand(), protocolOnDemand(), ownPackage],
   })
   await finishScript(join(outdir, 'mcp.cjs'))
   return bundledFiles(mcp)
@@ -199,16 +200,6 @@ export async function bundleCommandClasses(outdir) {
   })
 }
 
-/** Starts the daemon; its cache is written once it is up, since one at the end would hold what a long life left of it. */
-const daemonStarter = `import { loadCached } from '../bin/load-cached.js'
-import { forgetNodeFlags, keepHeapSmall } from '../bin/small-heap.js'
-
-forgetNodeFlags()
-const whenToSave = ({ started }, save) => started.then(save)
-const { started } = loadCached(new URL('./daemon.cjs', import.meta.url), { whenToSave, byTag: true })
-started.then(keepHeapSmall)
-`
-
 /** The daemon as one script with a code cache, as the CLI is, and the modules that it loads when they are needed. */
 export async function bundleDaemon(outdir) {
   const [daemon, modules] = await Promise.all([
@@ -229,7 +220,6 @@ export async function bundleDaemon(outdir) {
     bundleDaemonModules(outdir),
   ])
   await finishScript(join(outdir, 'daemon.cjs'))
-  await writeFile(join(outdir, 'daemon.js'), daemonStarter)
   return [...bundledFiles(daemon), ...modules]
 }
 
@@ -270,57 +260,6 @@ async function bundleDaemonModules(outdir) {
     }),
   ])
   return results.flatMap(bundledFiles)
-}
-
-/** What of the daemon is made or loaded when it is needed; tests run it so, too. */
-export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainPrefixes()]
-
-/** For what stands in `src`: schemas are made when they are needed, see there. */
-function zodOnDemand() {
-  const file = source('lib', 'zod-on-demand.ts')
-  const ours = join(root, 'src', sep)
-  return {
-    name: 'zod-on-demand',
-    setup({ onResolve }) {
-      onResolve({ filter: /^zod$/ }, ({ importer }) =>
-        importer.startsWith(ours) && importer !== file ? { path: file } : undefined,
-      )
-    },
-  }
-}
-
-/** Packages name these beside http; to load them takes longer than anything else of those packages. */
-function tlsOnDemand() {
-  return {
-    name: 'tls-on-demand',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^(?:node:)?(?:tls|https|http2)$/ }, ({ path, kind, namespace }) =>
-        kind === 'require-call' && namespace === 'file' ? { path, namespace: 'on-demand' } : undefined,
-      )
-      onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
-        contents: `module.exports = new Proxy({}, { get: (_target, name) => require('${path}')[name] })`,
-      }))
-    },
-  }
-}
-
-/** The router compiles a function for each beginning of a path: hundreds at every start, for a comparison. */
-function plainPrefixes() {
-  const compiled = /return new Function\('path', 'i', .*/u
-  return {
-    name: 'plain-prefixes',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, async ({ path }) => {
-        const text = await readFile(path, 'utf8')
-        if (!compiled.test(text))
-          throw new Error(`${path} compiles no prefix any more: leave plainPrefixes out`)
-        return {
-          contents: text.replace(compiled, 'return (path, i) => path.startsWith(prefix, i)'),
-          loader: 'js',
-        }
-      })
-    },
-  }
 }
 
 /** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */

@@ -8,7 +8,7 @@ import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
 import { measuredEnvironment } from '../environment.js'
 
-const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
+const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')
 const probe = new URL('./load-probe.js', import.meta.url).href
 
 export interface Answer {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -57,7 +57,8 @@ export function usageOf(pid: number): Usage {
 /** Starts the daemon of a build in a workspace, on a free port, by the words that the client starts it with. */
 export async function startBuild({ root }: Build, workspace: string): Promise<Server> {
   const started = performance.now()
-  const entry = join(root, 'dist', 'daemon.js')
+  // Builds of before had it in dist.
+  const entry = [join(root, 'bin', 'daemon.js'), join(root, 'dist', 'daemon.js')].find(existsSync) ?? root
   const child = spawn(process.execPath, [...nodeFlags, entry, '--foreground'], {
     env: measuredEnvironment({
       SERVICE_WORKSPACE: workspace,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file of this package, for example `packageFile('dist', 'daemon.js')`. */
+/** A file of this package, for example `packageFile('bin', 'daemon.js')`. */
 export function packageFile(...parts: string[]): string {
   return join(packageRoot(), ...parts)
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { keepFilesUsable } from '../lib/own-umask.js'
 import { dropUnfilled } from './environment.js'
 import { serveStdio } from './stdio.js'
@@ -14,6 +15,8 @@ Serves memory to an MCP client on stdin and stdout. See docs/mcp.md.`
  */
 export async function main(argv: readonly string[]): Promise<number> {
   keepFilesUsable()
+  // What checks a few messages a session costs less than a function that is compiled for each of their schemas.
+  z.config({ jitless: true })
   const options = readOptions(argv)
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n`)

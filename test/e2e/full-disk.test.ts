@@ -147,7 +147,7 @@ test(
 /** A daemon that cannot write anything from its beginning, its registration included. */
 async function startLimited(t: ExecutionContext, workspace: string): Promise<{ url: string; pid: number }> {
   const port = await freePort()
-  const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
+  const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')
   const child = spawn('prlimit', ['--fsize=0:', process.execPath, entry, '--foreground'], {
     env: { ...process.env, ...none, SERVICE_WORKSPACE: workspace, SERVICE_PORT: String(port) },
     stdio: 'ignore',

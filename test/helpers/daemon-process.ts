@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { type Registration, readRegistration } from '../../src/lib/registration.js'
 
-const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
+const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')
 
 /** What is begun here ends with it: a test, or a script that has something of the kind. */
 export type Scope = Pick<ExecutionContext, 'teardown'>

@@ -24,6 +24,6 @@ export default class DaemonRun extends CliCommand {
     // In this process, so that a supervisor's signals and limits reach the daemon itself.
     const ownFlag = flags.supervised ? '--supervised' : '--foreground'
     process.argv.push(ownFlag, ...daemonFlags(flags))
-    await import(pathToFileURL(packageFile('dist', 'daemon.js')).href)
+    await import(pathToFileURL(packageFile('bin', 'daemon.js')).href)
   }
 }

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+'use strict'
+const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { loadCached } = require('./load-cached.js')
+const { forgetNodeFlags, keepHeapSmall } = require('./small-heap.js')
+
+forgetNodeFlags()
+const { started } = loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')), {
+  // Once it is up: at its end the cache would hold what a long life left of it.
+  whenToSave: ({ started }, save) => started.then(save),
+  byTag: true,
+})
+started.then(keepHeapSmall)
