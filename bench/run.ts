@@ -38,6 +38,7 @@ suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming,
   --ablation    for quality: each part of the ranking left out in turn
   --vectors     for quality: the sets with the vectors of the model in this package
   --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
+  --small       for quality: stores of a few rows of each set, too
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
   --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, index and recall, of sessions for capture
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     ablation: { type: 'boolean' },
     vectors: { type: 'boolean' },
     claims: { type: 'boolean' },
+    small: { type: 'boolean' },
     fit: { type: 'boolean' },
     json: { type: 'string' },
     sizes: { type: 'string' },

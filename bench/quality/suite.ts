@@ -9,6 +9,7 @@ import { type MeasuredSet, measureSet, type SetQuality } from './measure-set.js'
 import { packagedVectors } from './packaged-vectors.js'
 import { readSets } from './read-sets.js'
 import { noAnswerReport, setReport } from './set-report.js'
+import { measureSmallStores, smallStoresReport } from './small-stores.js'
 
 export interface QualityOptions {
   /** Files or folders of sets; they are not part of this project. */
@@ -19,6 +20,8 @@ export interface QualityOptions {
   claims?: boolean
   /** With the vectors of the model in this package. */
   vectors?: boolean
+  /** Asks stores of a few rows of each set, too. */
+  small?: boolean
   /** Fits `weights.confidence` anew. */
   fit?: boolean
   /** File for every question with its ranks. */
@@ -39,7 +42,15 @@ export interface QualityResult {
  * @param print takes each line of the report
  */
 export async function measureQuality(
-  { data, ablation = false, claims = false, vectors = false, fit = false, json }: QualityOptions,
+  {
+    data,
+    ablation = false,
+    claims = false,
+    vectors = false,
+    small = false,
+    fit = false,
+    json,
+  }: QualityOptions,
   print: (line: string) => void,
 ): Promise<QualityResult> {
   if (fit && data.length === 0)
@@ -63,6 +74,12 @@ export async function measureQuality(
   if (ablated.length > 0) show(['', '### What each part gives', '', ...ablationReport(ablated)])
   const drawn = qualities.flatMap(({ name, claims: gain }) => (gain ? [{ name, claims: gain }] : []))
   if (drawn.length > 0) show(['', '### What claims give', '', ...claimsReport(drawn)])
+  if (small) {
+    const stores = []
+    for (const set of sets)
+      stores.push({ name: set.name, small: await measureSmallStores(set, sets, vectorOf) })
+    show(['', '### Stores of a few rows', '', ...smallStoresReport(stores)])
+  }
   const fitted = fit ? measureFit(measured.flatMap(({ cases }) => cases)) : undefined
   if (fitted) show(['', '### Confidence, fitted', '', ...fitReport(fitted)])
   const details = measured.map(({ quality: { name }, details: questions }) => ({ name, questions }))

@@ -179,15 +179,23 @@ test('the best row has the confidence as its score', async t => {
   t.is(body.results[0]?.score, body.meta.confidence)
 })
 
-test('a stray word of a longer question is no answer, however small the store', async t => {
-  const { remember, recall } = await startDaemon(t)
+test('a stray word of a longer question is no answer, and hardly one in a store of a few rows', async t => {
+  const { remember, recall, call } = await startDaemon(t)
   const id = await remember('the office printer is on the second floor beside the kitchen')
-  for (const query of [
+  const queries = [
     'who books flights for the office trip to Lisbon',
     'how do I configure the kitchen kubernetes ingress certificate renewal',
-  ]) {
-    t.deepEqual(await recall(query), [])
+  ]
+  for (const query of queries) {
+    const { body } = await call('POST /api/memory/recall', { body: { query } })
+    t.true(body.meta.confidence < 0.2)
     t.deepEqual(await recall(query, { score_min: 0 }), [id])
+  }
+  for (let n = 0; n < 100; n++)
+    await remember(Array.from({ length: 20 }, (_, word) => `about${n}x${word}`).join(' '))
+  for (const query of queries) {
+    t.deepEqual(await recall(query), [])
+    t.is((await recall(query, { score_min: 0 }))[0], id)
   }
 })
 

@@ -195,11 +195,11 @@ export const weights = {
     /** What chance gives there, as a share of a row that holds one word of the query. Measured: 0.25 to 1. */
     strayShare: 0.5,
     /**
-     * Terms, volume, evidence and coverage below which all is the same. Measured: at 100 terms of volume one word in
-     * six is an answer in a store of a few rows.
+     * Terms, volume, evidence and coverage below which all is the same. Measured in stores of a few rows: 1,000 terms of
+     * volume lost half as much again, 100 saves little more (docs/ranking.md#small-stores).
      */
     shortest: 12,
-    leastVolume: 1000,
+    leastVolume: 400,
     leastEvidence: 0.02,
     leastCoverage: 0.02,
     /** score of a row = confidence x (its evidence / that of the best) ^ decay. Measured. */
