@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 const shared = [
   { below: 'test/unit/', apart: waits, size: 12 },
   { below: 'test/unit/', apart: hasDeadlines, size: 10 },
-  { below: 'test/api/', apart: changesItsProcess, size: 5 },
+  { below: 'test/unit/', apart: countsTurns, size: 6 },
+  { below: 'test/api/', apart: changesItsProcess, size: 8 },
   { below: 'test/e2e/', apart: meetsMoments, size: 5 },
 ]
 
@@ -14,12 +15,18 @@ function waits(text) {
   return changesItsProcess(text) || /\bawait\b|\basync\b|\bPromise\b/u.test(text)
 }
 
-/** What has a deadline, counts turns or talks to a server of its own would be kept waiting by those that compute at length. */
+/** What has a deadline or talks to a server of its own would be kept waiting by those that compute at length. */
 function hasDeadlines(text) {
   return (
-    changesItsProcess(text) ||
-    /deadline|timeout|sleep|delay|Ms\b|fakes|until|fetch\(|start\w*\(|setImmediate|nextTurn/iu.test(text)
+    countsTurns(text) ||
+    /deadline|timeout|sleep|delay|fakes|until|fetch\(/iu.test(text) ||
+    /[a-z\d]Ms\b|\bms\b|\bstart(?!sWith)\w*\(/u.test(text)
   )
+}
+
+/** What counts turns of the event loop would count those of others. */
+function countsTurns(text) {
+  return changesItsProcess(text) || /setImmediate|nextTurn/u.test(text)
 }
 
 /** What kills a process at a moment would come late beside others, and a browser has enough to do. */

@@ -18,7 +18,7 @@ async function openSocket(t: ExecutionContext, url: string): Promise<Socket> {
 }
 
 test('more silent connections than a daemon keeps stop nobody who asks something', async t => {
-  t.timeout(60_000)
+  t.timeout(180_000)
   const { url, call, admin } = await startTeam(t)
   for (let opened = 0; opened < crowd; opened += 100)
     await Promise.all(Array.from({ length: 100 }, () => openSocket(t, url)))
@@ -27,7 +27,7 @@ test('more silent connections than a daemon keeps stop nobody who asks something
 })
 
 test('more unfinished requests than a daemon keeps stop nobody who asks something', async t => {
-  t.timeout(60_000)
+  t.timeout(180_000)
   const { url, call } = await startTeam(t)
   const begun =
     'POST /api/auth/login HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{'
@@ -39,7 +39,7 @@ test('more unfinished requests than a daemon keeps stop nobody who asks somethin
 })
 
 test('a connection that was cut off ends, also when its client says nothing more', async t => {
-  t.timeout(20_000)
+  t.timeout(120_000)
   const { url } = await startTeam(t)
   const accepted: Socket[] = []
   const note = (message: unknown) => void accepted.push((message as { socket: Socket }).socket)
@@ -49,6 +49,6 @@ test('a connection that was cut off ends, also when its client says nothing more
   socket.write('this is no HTTP\r\n\r\n')
   await once(socket, 'end')
   const other = accepted.find(({ remotePort }) => remotePort === socket.localPort)
-  await until(() => other?.destroyed, 5000)
+  await until(() => other?.destroyed)
   t.pass()
 })

@@ -70,7 +70,7 @@ test.serial('a body of hundreds of thousands of keys is refused, and holds up no
 })
 
 test.serial('a memory of almost 10 MiB is saved as any other, and holds up nobody', async t => {
-  t.timeout(60_000)
+  t.timeout(180_000)
   const { url } = await startDaemon(t)
   const content = `${words(9.2 * mebibyte)} and it never  stops.`
   const body = json({ content })
@@ -89,7 +89,7 @@ test.serial('a memory of almost 10 MiB is saved as any other, and holds up nobod
 })
 
 test.serial('a memory of almost 10 MiB is recalled as any other, and holds up nobody', async t => {
-  t.timeout(60_000)
+  t.timeout(180_000)
   const { url } = await startDaemon(t)
   const content = `${words(9.2 * mebibyte)} and does it stop? [no.`
   const { body: saved } = await post(url, save, json({ content }))
@@ -140,7 +140,7 @@ test('what can’t be stored is found in a large body too (rules.md#conventions)
 })
 
 test('a conversation of 5 MiB is taken as text and as turns, NUL and all', async t => {
-  t.timeout(60_000)
+  t.timeout(180_000)
   const { url } = await startDaemon(t)
   const hook = { harness: 'claude-code', sessionKey: 's' }
   const transcript = `user: where is the crane?\u0000\nassistant: ${words(5 * mebibyte)}`
@@ -159,7 +159,7 @@ test('a conversation of 5 MiB is taken as text and as turns, NUL and all', async
 })
 
 test('clients that go away within a large body give their place back', async t => {
-  t.timeout(60_000)
+  t.timeout(180_000)
   const { url } = await startDaemon(t)
   const { hostname, port } = new URL(url)
   // More than are read at a time.

@@ -14,7 +14,7 @@ import {
 } from '../../../helpers/embedding-fakes.js'
 
 const save = { kind: 'document', deadlineMs: 30 } as const
-const patient = { kind: 'document', deadlineMs: 10_000 } as const
+const patient = { kind: 'document', deadlineMs: 100_000 } as const
 
 /** A provider whose behaviour the test changes as it goes. */
 async function openSwitchable(t: ExecutionContext, settings = {}) {
@@ -149,7 +149,7 @@ test('warm asks a provider once and tells how that went', async t => {
 
 test('recent queries are answered from memory, even while the provider is broken', async t => {
   const { server, embedder, now } = await openSwitchable(t)
-  const query = { kind: 'query', deadlineMs: 10_000 } as const
+  const query = { kind: 'query', deadlineMs: 100_000 } as const
   const [first] = await embedder.embed(['where do I live'], query)
   first?.fill(0)
   now.does = 'breaks'
@@ -161,14 +161,14 @@ test('recent queries are answered from memory, even while the provider is broken
 
 test('a query that is asked twice in one call is embedded once', async t => {
   const { server, embedder } = await openSwitchable(t)
-  const vectors = await embedder.embed(['a', 'b', 'a'], { kind: 'query', deadlineMs: 10_000 })
+  const vectors = await embedder.embed(['a', 'b', 'a'], { kind: 'query', deadlineMs: 100_000 })
   t.deepEqual(vectors[0], vectors[2])
   t.deepEqual(JSON.parse(server.requests[0]?.body ?? '').input, ['a', 'b'])
 })
 
 test('a known model gets the prefixes it was trained with', async t => {
   const { server, embedder } = await openSwitchable(t, { model: 'nomic-embed-text:v1.5', dimensions: 8 })
-  await embedder.embed(['tea'], { kind: 'query', deadlineMs: 10_000 })
+  await embedder.embed(['tea'], { kind: 'query', deadlineMs: 100_000 })
   await embedder.embed(['tea'], patient)
   const sent = server.requests.flatMap(({ body }) => JSON.parse(body).input)
   t.deepEqual(sent, ['search_query: tea', 'search_document: tea'])

@@ -25,7 +25,7 @@ function openQueue(options: Partial<Parameters<typeof createEmbedQueue>[0]> = {}
     ...options,
   })
   const submit = (texts: string[], request: Partial<EmbedRequest> = {}) =>
-    queue.submit({ texts, deadlineMs: 10_000, background: false, ...request })
+    queue.submit({ texts, deadlineMs: 100_000, background: false, ...request })
   return { queue, started, slow, submit }
 }
 

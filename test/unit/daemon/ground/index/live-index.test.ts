@@ -67,7 +67,7 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
 })
 
 test('a search right after a start waits for what the snapshot holds', async t => {
-  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }), openMs: 2 ** 30 }
   const source = sourceOf([{ change: 1, content: 'first fox' }])
   const first = createLiveIndex({ collection: memories, ...shared, source })
   await first.use(model)
