@@ -17,7 +17,8 @@ const paragraphs = Array.from(
   (_, n) =>
     `## Section ${n}\n\nThe harbour crane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
 )
-const text = paragraphs.join('\n\n')
+/** Long enough that steps of its own reading are met, and of a reading that something else holds. */
+const [long, short] = [paragraphs.join('\n\n'), paragraphs.slice(0, 100).join('\n\n')]
 
 interface Scene {
   settings: object
@@ -28,14 +29,14 @@ interface Scene {
 
 /** A document whose reading stays in a step for long enough to be met there. */
 const scenes: Readonly<Record<string, (t: ExecutionContext) => Promise<Scene>>> = {
-  queued: async () => plain(),
-  chunking: async () => plain(),
-  indexing: async () => plain(),
+  queued: async () => plain(short),
+  chunking: async () => plain(long),
+  indexing: async () => plain(long),
   extracting: async t => {
     const held: ServerResponse[] = []
     const state = { open: false }
     const server = await startHttpFake(t, (_request, response) => {
-      if (state.open) response.end(text)
+      if (state.open) response.end(short)
       else held.push(response)
     })
     return {
@@ -56,7 +57,7 @@ const scenes: Readonly<Record<string, (t: ExecutionContext) => Promise<Scene>>> 
     const embedding = { provider: 'openai', model: 'm', baseUrl: `${server.url}/v1`, dimensions }
     return {
       settings: { embedding },
-      body: { source_type: 'text', content: text },
+      body: { source_type: 'text', content: short },
       letGo: () => {
         state.open = true
       },
@@ -64,7 +65,7 @@ const scenes: Readonly<Record<string, (t: ExecutionContext) => Promise<Scene>>> 
   },
 }
 
-function plain(): Scene {
+function plain(text: string): Scene {
   return {
     settings: { embedding: { provider: 'none' } },
     body: { source_type: 'text', content: text },
@@ -105,9 +106,9 @@ for (const [status, prepare] of Object.entries(scenes))
     )
     t.is(orphans.pluck().get(), 0)
     t.is(raw.prepare('SELECT count(*) FROM document_texts').pluck().get(), 0)
-    const recall = await post(`${again.url}/api/memory/recall`, { query: 'harbour crane number 678' })
+    const recall = await post(`${again.url}/api/memory/recall`, { query: 'harbour crane number 67' })
     const { results } = (await recall.json()) as { results: { content: string }[] }
-    t.true(results.some(({ content }) => content.includes('crane number 678 ')))
+    t.true(results.some(({ content }) => content.includes('crane number 67 ')))
   })
 
 /** Looks as often as it can: a step may be short. */

@@ -214,7 +214,7 @@ test('it ends when its parent dies, even if somebody holds its stdin open', asyn
 })
 
 test('servers that are started and killed leave no process behind', async t => {
-  const children = Array.from({ length: 20 }, () => spawnStdio(t))
+  const children = Array.from({ length: 10 }, () => spawnStdio(t))
   for (const child of children) child.stdin.write(greeting)
   await Promise.all(children.map(child => once(child.stdout, 'data')))
   await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'one of them has started the daemon')

@@ -105,14 +105,14 @@ test.serial(
 )
 
 test.serial('a file that takes too much of the processor fails, and those behind it are read', async t => {
-  const { read } = openExtractor(t, { processorMs: 4_000 })
+  const { read } = openExtractor(t, { processorMs: 2_000 })
   const line = '(aaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '
   const lines = packedTimes(Buffer.from(line.repeat(100_000)), 80, 'BT /F1 12 Tf ')
   const slow = read('slow.pdf', documents.pdf([lines], { isPacked: true }))
   const next = read('next.html', '<p>next')
   const failure = await slow
   t.like(failure, { status: 'failed', reason: 'timed_out' })
-  t.regex((failure as { message: string }).message, /more than 4 s of the processor/u)
+  t.regex((failure as { message: string }).message, /more than 2 s of the processor/u)
   t.like(await next, { status: 'extracted' })
 })
 
