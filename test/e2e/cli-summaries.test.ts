@@ -12,10 +12,17 @@ test.serial('black boxes, summaries and MEMORY.md are shown and written by the C
   t.regex((await runHere(t, ['sessions', 'summaries'])).stderr, /No summaries yet/)
   const { registration, summary } = workspacePaths(cliWorkspace(t))
   const { port } = readRegistration(registration)!
-  await fetch(`http://127.0.0.1:${port}/api/hooks/compaction-complete`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ harness: 'codex', sessionKey: 'a/b', summary: 'we moved the server', cwd: '/' }),
+  const post = (path: string, body: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/api/hooks/compaction-complete', {
+    harness: 'codex',
+    sessionKey: 'a/b',
+    summary: 'we moved the server',
+    cwd: '/',
   })
   const [row] = (await runHere(t, ['sessions', 'blackbox'])).stdout.split('\n')
   t.regex(row!, /^a\/b\t0\t1\t\d{4}-\S+\t\/$/)
@@ -23,6 +30,14 @@ test.serial('black boxes, summaries and MEMORY.md are shown and written by the C
     (await runHere(t, ['sessions', 'blackbox', 'session:a/b'])).stdout,
     /artifact\.written {2}compaction summary kept/,
   )
+  await post('/api/hooks/session-start', { harness: 'codex', sessionKey: 'next', cwd: '/' })
+  await post('/api/memory/recall', { query: 'server', sessionKey: 'next' })
+  const told = (await runHere(t, ['sessions', 'blackbox', 'next'])).stdout
+  t.regex(
+    told,
+    /context\.recalled {2}0 memories at the start {2}\d+ tokens\n {2}summary {2}\S+ {2}by project\n/,
+  )
+  t.regex(told, /\n {2}memory {2}\S+ {2}by [a-z+]+ \d\.\d\d {2}we moved the server\n/)
   const unknown = await runHere(t, ['sessions', 'blackbox', 'nobody'])
   t.not(unknown.code, 0)
   t.regex(unknown.stderr, /nobody/)

@@ -1,6 +1,8 @@
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
+import { storeEntities } from '../helpers/entities.js'
+import { startSession, submitPrompt } from '../helpers/hooks.js'
 import { operation, perform } from '../helpers/ontology.js'
 
 const browser = sharedBrowser()
@@ -41,7 +43,8 @@ browserTest(
 browserTest(
   'channels are switched off and on, what was cut off is shown, and what a session asked is asked again (web.md 3.13)',
   async t => {
-    const { url, call, remember } = await startDaemon(t)
+    const daemon = await startDaemon(t)
+    const { url, call, remember } = daemon
     await remember('the harbour crane lifts containers', {
       structured: { hints: ['which machine moves cargo'] },
     })
@@ -71,6 +74,14 @@ browserTest(
     await page.goto(`${url}/ui/#/sessions/night shift`)
     const happened = page.getByRole('region', { name: 'What happened' })
     await happened.getByRole('link', { name: 'the harbour crane lifts containers' }).waitFor()
+    await happened.getByText(/^by [a-z+]+, 0\.\d\d$/u).waitFor()
+    storeEntities(t, daemon, [{ name: '<b>Till', attributes: [{ content: 'is dull', score: 0.9 }] }])
+    await startSession(daemon, { sessionKey: 'night shift' })
+    await submitPrompt(daemon, 'where is the B Till?', { sessionKey: 'night shift' })
+    await happened.getByRole('link', { name: '<b>Till' }).waitFor()
+    await happened.getByText('by name, 0.90').waitFor()
+    await happened.getByText(/^by score, 0\.\d\d, importance 0\.8$/u).waitFor()
+    await happened.getByText('Left out: 1 shown before').waitFor()
     t.deepEqual(await axeInBoth(page), [])
     await happened.getByRole('link', { name: 'Ask again in the lab' }).click()
     await found.getByText('harbour crane').waitFor()

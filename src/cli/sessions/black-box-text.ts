@@ -1,11 +1,14 @@
 import type { Reply } from '../../contract/api.js'
 import { formatShortAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
+import { wordsOfName } from '../../lib/split-name.js'
 import { type Colors, formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 
 type Listed = Reply<'GET /api/sessions/blackbox'>['sessions'][number]
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
+type Event = BlackBox['events'][number]
+type Given = NonNullable<Event['payload']['given']>[number]
 
 export interface SessionView {
   colors: Colors
@@ -27,12 +30,12 @@ export function blackBoxTable(sessions: readonly Listed[], { colors, now, tabs }
   return formatTable(['SESSION', 'RECALLS', 'ARTIFACTS', 'LAST', 'PROJECT'], rows, colors)
 }
 
-/** Events in their order, then what is in the session's context, what likely led it, and what no longer holds. */
-export function blackBoxText({ sessionKey, events, frame }: BlackBox, { colors }: SessionView): string {
-  const lines = events.map(({ at, kind, title, detail, refs }) => {
-    const what = [title, detail && `"${plainLine(detail)}"`, ...refs.map(plainLine)].filter(Boolean)
-    return `${colors.dim(at)}  ${colors.cyan(kind)}  ${what.join('  ')}`
-  })
+/** Events in their order, each with what it gave and why, then what is in the session's context, what likely led it, and what no longer holds. */
+export function blackBoxText(
+  { sessionKey, events, names, frame }: BlackBox,
+  { colors }: SessionView,
+): string {
+  const lines = events.map(event => eventText(event, names, colors))
   const influences = frame.likelyInfluences.map(
     ({ id, score, preview }) => `  ${id}  ${score.toFixed(2)}  ${plainLine(preview)}`,
   )
@@ -45,4 +48,33 @@ export function blackBoxText({ sessionKey, events, frame }: BlackBox, { colors }
     ...part('likely influences', influences),
     ...part('warnings', warnings),
   ].join('\n\n')
+}
+
+function eventText(
+  { at, kind, title, detail, refs, payload }: Event,
+  names: BlackBox['names'],
+  colors: Colors,
+) {
+  const { given = [], leftOut = {}, tokens, missed } = payload
+  const ids = given.length > 0 ? [] : refs.map(plainLine)
+  const what = [
+    title,
+    detail && `"${plainLine(detail)}"`,
+    tokens !== undefined && countOf(tokens, 'token'),
+    missed && `looking ${missed === 'late' ? 'took too long' : 'failed'}`,
+    ...ids,
+  ].filter(Boolean)
+  const reasons = Object.entries(leftOut).map(
+    ([reason, count]) => `${count} ${wordsOfName(reason).join(' ')}`,
+  )
+  return [
+    `${colors.dim(at)}  ${colors.cyan(kind)}  ${what.join('  ')}`,
+    ...given.map(one => `  ${givenText(one, names[one.id])}`),
+    ...(reasons.length > 0 ? [colors.dim(`  left out: ${reasons.join(', ')}`)] : []),
+  ].join('\n')
+}
+
+function givenText({ kind, id, by, score }: Given, name: string | undefined): string {
+  const why = [`by ${by}`, score?.toFixed(2)].filter(Boolean).join(' ')
+  return [kind, plainLine(id), why, name && plainLine(name)].filter(Boolean).join('  ')
 }

@@ -6,9 +6,10 @@ import type { Reply } from '../../contract/api.js'
 
 export default class SessionsBlackbox extends DaemonCommand {
   static override summary =
-    'Show what a session asked for, was shown and wrote; without a key: which sessions there are.'
+    'Show what a session asked for, was given and why, and wrote; without a key: which sessions there are.'
   static override description =
-    'Black boxes are kept for 30 days, after the end of a session too. In a pipe the list is one line a session with ' +
+    'What its start, its prompts and its recalls gave it stands below each event: kind, id, what chose it, its score, ' +
+    'and how many were left out for which reason. Black boxes are kept for 30 days, after the end of a session too. In a pipe the list is one line a session with ' +
     'tab-separated fields: key, recall events, artifact events, last event, project.'
   static override examples = [
     '<%= config.bin %> sessions blackbox',

@@ -32,6 +32,48 @@ export const listBlackBoxes = endpoint({
 export type BlackBoxQuery = z.infer<(typeof listBlackBoxes)['query']>
 export type BlackBoxList = z.infer<(typeof listBlackBoxes)['response']>
 
+/** Something that a session was given, with why. What it says, and what it is called, is looked up by its id. */
+const given = z.object({
+  id: z.string(),
+  kind: z.enum(['memory', 'entity', 'artifact', 'summary', 'message']),
+  /**
+   * What chose it. Of a recall: the channels that found it, joined by `+`, `context`, `supersedes` or `graph`. Of a
+   * start: `score`, `pinned`, or the `parent` or `project` whose earlier session it tells of. Of a prompt: the `name` or
+   * `alias` that stands in it. A message is `unread`.
+   */
+  by: z.string(),
+  /** That of the recall, that of the start (rules.md 4.12), or how sure the surest value of an entity is. */
+  score: z.number().optional(),
+  /** Of a memory at the start: its part in the score. */
+  importance: z.number().optional(),
+  /** Of an entity: the versions of its values that were told. */
+  values: z.array(z.string()).optional(),
+})
+export type GivenThing = z.infer<typeof given>
+
+/** Small figures and names; of what gave a session something, also these. Events of before have none of them. */
+const payload = z.looseObject({
+  /** What the context was given at. */
+  surface: z.enum(['start', 'prompt']).optional(),
+  /** Of what was given; four characters each. */
+  tokens: z.int().optional(),
+  /** Of a start: how many it could be given, the sections that it was given, and how the score weighs age. */
+  maxTokens: z.int().optional(),
+  sections: z.array(z.string()).optional(),
+  recencyBias: z.number().optional(),
+  /** Of a prompt: how sure a value has to be. */
+  minScore: z.number().optional(),
+  /** In the order in which the session saw it, at most 50. */
+  given: z.array(given).optional(),
+  /**
+   * How many were not given, by the reason: `belowCutOff`, `beyondLimit`, `shownBefore`, `noRoom`, or `notSure` for
+   * entities that a prompt names and of which nothing is sure enough.
+   */
+  leftOut: z.record(z.string(), z.int()).optional(),
+  /** What a prompt names was not found in time, or not at all. */
+  missed: z.enum(['late', 'failed']).optional(),
+})
+
 const event = z.object({
   id: z.string(),
   kind: z.enum([
@@ -45,7 +87,7 @@ const event = z.object({
   title: z.string(),
   detail: z.string(),
   refs: z.array(z.string()),
-  payload: z.record(z.string(), z.unknown()),
+  payload,
 })
 
 /** What a session works with now. */
@@ -94,6 +136,8 @@ export const blackBox = endpoint({
     eventCount: z.int(),
     /** Oldest first; a session keeps its newest 500 or so. */
     events: z.array(event),
+    /** Beginnings of memories and names of entities by the ids that events name, as far as the reader may be told. */
+    names: z.record(z.string(), z.string()),
     frame,
   }),
 })

@@ -14,6 +14,7 @@ import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { RecentLogs } from './logs/recent-logs.js'
 import type { Secrets } from './secrets/secrets.js'
+import type { BlackBoxes } from './sessions/black-box.js'
 import type { SettingsFile, SettingsInForce } from './settings/settings-in-force.js'
 import type { AccessCounts } from './storage/access-counts.js'
 import type { Integrity } from './storage/integrity.js'
@@ -33,6 +34,8 @@ export interface Ground {
   store: Store
   /** Takes which memories were recalled, to be written down later. */
   accessCounts: AccessCounts
+  /** Takes what happens in sessions, to be written down later. */
+  blackBoxes: BlackBoxes
   index: MemoryIndex
   /** Reads documents, one file after the other. */
   extractor: Extractor

@@ -16,6 +16,7 @@ import { createBackgroundWork } from '../ground/jobs/background-work.js'
 import { prepareScan } from '../ground/safety/scan.js'
 import { SecretUses } from '../ground/secrets/secret-uses.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
+import { BlackBoxes } from '../ground/sessions/black-box.js'
 import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { AccessCounts } from '../ground/storage/access-counts.js'
@@ -141,6 +142,7 @@ function openDaemon(
     settingsFile: settings.file,
     store,
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
+    blackBoxes: new BlackBoxes({ store, clock, newId, log: log.child({ category: 'sessions' }) }),
     ...openIndexes(options, { store, budget }),
     ...openTelemetry(options, { store, newId }),
     sessionCosts: new SessionCosts(),
@@ -310,6 +312,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
       await inference.close()
       await crew.close()
       await daemon.accessCounts.close()
+      await daemon.blackBoxes.close()
       await daemon.extractor.close()
       await index.close()
       await artifactIndex.close()

@@ -9,9 +9,9 @@ import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
+import { Moment } from './moment.js'
 
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
-type Event = BlackBox['events'][number]
 
 const everyMs = 5000
 
@@ -41,8 +41,7 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
   )
 }
 
-function Told({ box: { events, frame } }: { box: BlackBox }) {
-  const previews = new Map(frame.likelyInfluences.map(({ id, preview }) => [id, preview]))
+function Told({ box: { events, names, frame } }: { box: BlackBox }) {
   return (
     <>
       <section class="card" aria-label="What it works with">
@@ -71,58 +70,11 @@ function Told({ box: { events, frame } }: { box: BlackBox }) {
         {events.length === 0 && <Empty title="It asked for nothing and was shown nothing" />}
         <ol class="timeline">
           {events.map(event => (
-            <Moment key={event.id} event={event} previews={previews} />
+            <Moment key={event.id} event={event} names={names} />
           ))}
         </ol>
       </section>
     </>
-  )
-}
-
-interface MomentProps {
-  event: Event
-  /** Beginnings of memories by their ids, as far as they may be shown. */
-  previews: ReadonlyMap<string, string>
-}
-
-function Moment({ event: { kind, at, title, detail, refs, payload }, previews }: MomentProps) {
-  return (
-    <li class={kind === 'recall.requested' ? 'asked' : ''}>
-      <span class="line">
-        <strong>{title}</strong>
-        <Time at={at} />
-      </span>
-      {detail && (
-        <p class="words">
-          {detail}{' '}
-          {kind === 'recall.requested' && (
-            <a class="dim" href={addressOf('recall', [], { q: detail })}>
-              Ask again in the lab, which says why
-            </a>
-          )}
-        </p>
-      )}
-      {typeof payload.withheld === 'number' && payload.withheld > 0 && (
-        <p class="dim">{payload.withheld} kept back: it had been shown before.</p>
-      )}
-      {refs.length > 0 && (
-        <ol class="plain-list">
-          {refs.map(id => (
-            <li key={id} class="clip">
-              <a class="quiet" href={addressOf('memories', [id])}>
-                {previews.get(id) || `memory ${id.slice(-8)}`}
-              </a>
-            </li>
-          ))}
-        </ol>
-      )}
-      {Object.keys(payload).length > 0 && (
-        <details>
-          <summary class="dim">All of it</summary>
-          <pre>{JSON.stringify(payload, undefined, 2)}</pre>
-        </details>
-      )}
-    </li>
   )
 }
 

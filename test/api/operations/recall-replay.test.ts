@@ -79,6 +79,7 @@ test('asking again leaves no trace: no access, no session, no event, no record (
   // Accesses are written once a second.
   await accessed(daemon, daemon.crane)
   const state = traces(t, daemon)
+  await daemon.call('GET /api/sessions/blackbox')
   const before = state()
   const { results } = await replay(daemon)
   // The second one was shown nothing then, since the first had been: so it is now.
@@ -104,6 +105,7 @@ test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', a
   const counted = async () => {
     const { memory } = (await daemon.call('GET /api/analytics/usage')).body
     await daemon.call('GET /api/telemetry/events')
+    await daemon.call('GET /api/sessions/blackbox')
     return { recalled: memory.recalled, left: before() }
   }
   const then = await counted()

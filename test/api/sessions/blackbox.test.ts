@@ -1,6 +1,9 @@
 import test from 'ava'
+import type { SessionEvent } from '../../../src/contract/sessions/black-box.js'
 import { advanceEpoch } from '../../../src/daemon/memory/recall/recall-ledger.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { storeEntities } from '../../helpers/entities.js'
+import { startSession, storeMessages, submitPrompt } from '../../helpers/hooks.js'
 import { openRaw } from '../../helpers/store.js'
 
 const dayMs = 86_400_000
@@ -17,7 +20,7 @@ test('a recall with a session key leaves what was asked for and what was shown (
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 4', { project: '/work/app' })
   await daemon.recall('server rack', { sessionKey: 's1', project: '/work/app', limit: 3 })
-  const { events, eventCount } = await box(daemon)
+  const { events, eventCount, names } = await box(daemon)
   t.is(eventCount, 2)
   t.like(events[0], {
     kind: 'recall.requested',
@@ -27,6 +30,10 @@ test('a recall with a session key leaves what was asked for and what was shown (
   })
   t.like(events[1], { kind: 'recall.result', title: '1 memory shown', payload: { count: 1, withheld: 0 } })
   t.deepEqual(events[1]!.refs, [id])
+  const [given] = events[1]!.payload.given ?? []
+  t.like(given, { id, kind: 'memory', by: 'keyword' })
+  t.true(given!.score! > 0 && given!.score! <= 1)
+  t.deepEqual(names, { [id]: 'the server is in rack 4' })
 })
 
 test('a recall without a session key leaves nothing (rules.md 4.11)', async t => {
@@ -66,11 +73,65 @@ test('a compaction leaves the summary it wrote (rules.md 4.11)', async t => {
 
 test('what a session starts with is in its black box (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
-  const id = await daemon.remember('always say hello')
-  await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 's1' } })
+  const id = await daemon.remember('always say hello', { importance: 0.4 })
+  const pinned = await daemon.remember('never say goodbye', { pinned: true })
+  storeMessages(t, daemon, [{ id: 'm1', to: 'default', content: 'CANARY' }])
+  await startSession(daemon, { sessionKey: 's1', project: '/work/app' })
   const { events, frame } = await box(daemon)
-  t.like(events.at(-1), { kind: 'context.recalled' })
-  t.deepEqual(frame.activeRefs, [id])
+  const { payload, ...event } = events.at(-1)!
+  t.like(event, { kind: 'context.recalled', title: '2 memories at the start', refs: [pinned, id] })
+  t.like(payload, { surface: 'start', recencyBias: 0.7, sections: ['memories', 'notifications'] })
+  t.true(payload.tokens! > 0 && payload.tokens! <= payload.maxTokens!)
+  t.like(payload.given![0], { id: pinned, kind: 'memory', by: 'pinned', score: 1 })
+  t.like(payload.given![1], { id, by: 'score', importance: 0.4 })
+  // importance * (1 - 0.7) + 0.7 / (1 + age in days)
+  t.true(Math.abs(payload.given![1]!.score! - 0.82) < 0.001)
+  t.deepEqual(payload.given!.slice(2), [{ id: 'm1', kind: 'message', by: 'unread' }])
+  t.deepEqual(frame.activeRefs.toSorted(), [pinned, id].toSorted())
+  t.false(JSON.stringify(events).includes('CANARY'))
+  await startSession(daemon, { sessionKey: 's1' })
+  t.like((await box(daemon)).events.at(-1), { refs: [], payload: { leftOut: { shownBefore: 2 } } })
+})
+
+test('what a prompt is told, and why, is in its session’s black box, without a word of it (rules.md 4.11)', async t => {
+  const environment = { SERVICE_PROMPT_SUBMIT_TIMEOUT: '120000' }
+  const daemon = await startDaemon(t, { environment })
+  storeEntities(t, daemon, [
+    { name: 'Acme Corp', aliases: ['ACME'], attributes: [{ content: 'is in Berlin', score: 0.9 }] },
+    { name: 'Till', attributes: [{ content: 'is dull', score: 0.1 }] },
+  ])
+  await submitPrompt(daemon, 'yes', { sessionKey: 's1' })
+  await submitPrompt(daemon, 'where is nobody we know?', { sessionKey: 's1' })
+  t.deepEqual((await box(daemon)).events, [])
+  const asked = await submitPrompt(daemon, 'CANARY asks where acme is, and the till', { sessionKey: 's1' })
+  const { events, names, frame } = await box(daemon)
+  const [{ payload, ...event }] = events as [SessionEvent]
+  t.like(event, { kind: 'context.recalled', title: '1 entity beside a prompt', detail: '', refs: [] })
+  t.like(payload, { surface: 'prompt', minScore: 0.6, leftOut: { notSure: 1 } })
+  t.is(payload.tokens, Math.ceil(asked.body.inject.length / 4))
+  const [given] = payload.given!
+  t.like(given, { kind: 'entity', by: 'alias', score: 0.9 })
+  t.is(given!.values?.length, 1)
+  t.deepEqual(names, { [given!.id]: 'Acme Corp' })
+  t.deepEqual(frame.activeRefs, [])
+  t.notRegex(JSON.stringify(events), /CANARY|Berlin|Acme/u)
+  storeMessages(t, daemon, [{ id: 'm1', to: 'default' }])
+  await submitPrompt(daemon, 'yes', { sessionKey: 's1' })
+  t.like((await box(daemon)).events.at(-1), {
+    title: '1 message beside a prompt',
+    payload: { given: [{ id: 'm1', kind: 'message', by: 'unread' }] },
+  })
+  const [row] = (await daemon.call('GET /api/sessions/blackbox')).body.sessions
+  t.is(row?.recallEvents, 2)
+})
+
+test('a prompt that could not be looked up in time says so in the black box (rules.md 4.11)', async t => {
+  const daemon = await startDaemon(t, { environment: { SERVICE_PROMPT_SUBMIT_TIMEOUT: '0.001' } })
+  await submitPrompt(daemon, 'where is Acme Corp?', { sessionKey: 's1' })
+  t.like((await box(daemon)).events.at(-1), {
+    title: 'nothing beside a prompt',
+    payload: { tokens: 0, missed: 'late' },
+  })
 })
 
 test('the list tells each session’s events, the last written first (rules.md 4.11)', async t => {
@@ -205,6 +266,7 @@ test('black boxes are kept for 30 days (rules.md 4.11)', async t => {
   await first.recall('new', { sessionKey: 'new' })
   const { sessionEvents } = first.daemon.store.tables
   const before = new Date(clock.now.getTime() - 1).toISOString()
+  await first.daemon.blackBoxes.flush()
   t.is(await sessionEvents.purge(before, 500), 3)
   t.deepEqual(
     (await first.call('GET /api/sessions/blackbox')).body.sessions.map(({ sessionKey }) => sessionKey),
@@ -212,11 +274,13 @@ test('black boxes are kept for 30 days (rules.md 4.11)', async t => {
   )
 })
 
-test('an event that cannot be written fails no recall (recall.md 1.3.9)', async t => {
+test('an event that cannot be written fails no recall, and is written once it can be (recall.md 1.3.9)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 4')
-  openRaw(t, daemon.paths.database).exec(
-    "CREATE TRIGGER broken BEFORE INSERT ON session_logs BEGIN SELECT RAISE(ABORT, 'no'); END",
-  )
+  const raw = openRaw(t, daemon.paths.database)
+  raw.exec("CREATE TRIGGER broken BEFORE INSERT ON session_logs BEGIN SELECT RAISE(ABORT, 'no'); END")
   t.deepEqual(await daemon.recall('server rack', { sessionKey: 's1' }), [id])
+  t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
+  raw.exec('DROP TRIGGER broken')
+  t.is((await box(daemon)).eventCount, 2)
 })

@@ -39,6 +39,7 @@ export async function purgeTraces(deps: RemovalDeps, { agent, goOn }: Removal): 
   await dropCompactions(deps, agent)
   // What waits to be written down would come after what is dropped now.
   await deps.recallRecorder.flush()
+  await deps.blackBoxes.flush()
   const { agentTraces } = deps.store.tables
   for (const kind of traceKinds) while ((await agentTraces.drop(kind, agent)) > 0) await goOn()
 }

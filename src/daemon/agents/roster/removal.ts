@@ -16,6 +16,7 @@ export type RemovalDeps = Pick<
   | 'log'
   | 'wake'
   | 'recallRecorder'
+  | 'blackBoxes'
 >
 
 /** A removal as the agent's row carries it, so that a start goes on with one that a kill broke off. */

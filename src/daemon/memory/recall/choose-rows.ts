@@ -41,6 +41,8 @@ export interface Chosen {
   /** Every relevant row that is not withheld: what a summary is made from. */
   fresh: readonly Found[]
   withheld: number
+  /** Memories and chunks that were found and are not given: why, and how many. */
+  leftOut: { belowCutOff: number; beyondLimit: number }
 }
 
 /**
@@ -60,18 +62,17 @@ export async function chooseRows(
 ): Promise<Chosen> {
   const { body } = request
   const scoreMin = body.score_min ?? undefined
-  const memories = relevant(
-    found.filter(({ row }) => !isSavedSummary(row)),
-    confidence,
-    scoreMin,
-  )
+  const rankable = found.filter(({ row }) => !isSavedSummary(row))
+  const memories = relevant(rankable, confidence, scoreMin)
   const chunks = documents ? relevant(documents.found, documents.confidence, scoreMin) : []
   const all = [...memories, ...chunks].sort(byStanding)
   const isFresh = (row: Found): boolean => !isWithheld(request, row)
   const fresh = all.filter(isFresh)
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
   const primary = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
-  const chosen = { primary, fresh, withheld: all.length - fresh.length }
+  const ranked = rankable.length + (documents?.found.length ?? 0)
+  const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - primary.length }
+  const chosen = { primary, fresh, withheld: all.length - fresh.length, leftOut }
   const supplementary = await besideThem(deps, request, { primary, saved: found, confidence }, places)
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
   const cards = await cardsIn(deps, request, paths, { free: places - taken, primary })

@@ -1,7 +1,11 @@
 import type { RecallBody, RecallRow } from '../../../contract/memory/memory.js'
+import type { GivenThing } from '../../../contract/sessions/black-box.js'
 import { clip } from '../../../lib/clip.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
+import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
+import type { Chosen } from './choose-rows.js'
+import { artifactType } from './recall-row.js'
 
 /** Characters of a question that an event keeps. */
 const maxQuery = 200
@@ -11,10 +15,11 @@ const maxRead = 4000
 /** What a recall leaves in the black box of its session: what was asked for, and what it was shown (rules.md 4.11). */
 export function recallEvents(
   body: RecallBody,
-  results: readonly Pick<RecallRow, 'id' | 'source'>[],
-  { withheld, epoch }: { withheld: number; epoch: number | undefined },
+  all: readonly RecallRow[],
+  { withheld, epoch, leftOut }: Pick<Chosen, 'withheld' | 'leftOut'> & { epoch: number | undefined },
 ): BlackBoxEvent[] {
-  const ids = results.filter(({ source }) => source !== 'aggregate').map(({ id }) => id)
+  const results = all.filter(({ source }) => source !== 'aggregate')
+  const ids = results.map(({ id }) => id)
   const { type, tags, who, pinned, importance_min, since, until, project, scope, sessionId, time } = body
   const filters = { type, tags, who, pinned, importance_min, since, until, project, scope, sessionId, time }
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
@@ -33,9 +38,22 @@ export function recallEvents(
       kind: 'recall.result',
       title: ids.length === 1 ? '1 memory shown' : `${ids.length} memories shown`,
       refs: ids,
-      payload: { count: ids.length, withheld, ...(epoch !== undefined && { contextEpoch: epoch }) },
+      payload: {
+        count: ids.length,
+        withheld,
+        ...(epoch !== undefined && { contextEpoch: epoch }),
+        ...givenOf(results.map(givenRow)),
+        ...leftOutOf(leftOut),
+      },
     },
   ]
+}
+
+/** A card is told by its entity: its own id changes with every value. */
+function givenRow({ id, type, source, score, entity }: RecallRow): GivenThing {
+  const told = { by: source, score }
+  if (entity) return { id: entity.id, kind: 'entity', ...told, values: entity.values.map(value => value.id) }
+  return { id, kind: type === artifactType ? 'artifact' : 'memory', ...told }
 }
 
 /** Callers may send filters of any length; the black box stays small. */

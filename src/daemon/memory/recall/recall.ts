@@ -5,7 +5,6 @@ import type { IndexHits } from '../../../store/index/search.js'
 import type { CodeTieRow } from '../../../store/tables/knowledge/code-ties.js'
 import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
-import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -18,7 +17,7 @@ import { cardRow } from './entity-cards.js'
 import type { Found } from './find-candidates.js'
 import type { GraphReader } from './graph/find-paths.js'
 import { noteRecalledSources } from './note-recalled-sources.js'
-import { optional, timed } from './optional-steps.js'
+import { optional } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { recallEvents } from './recall-events.js'
@@ -154,14 +153,12 @@ async function noteShown(
   deps: RecallDeps,
   { body, ledger, report }: RecallRequest,
   results: readonly RecallRow[],
-  { artifacts, withheld, epoch }: Pick<Chosen, 'artifacts' | 'withheld'> & { epoch: number | undefined },
+  { artifacts, ...told }: Pick<Chosen, 'artifacts' | 'withheld' | 'leftOut'> & { epoch: number | undefined },
 ): Promise<void> {
   const found = artifacts.map(({ chunk }) => chunk.source_id)
   await optional(deps, report, 'sources', () => noteRecalledSources(deps, found))
   if (!ledger) return
-  const session = { ...ledger.session, project: body.project }
-  const events = recallEvents(body, results, { withheld, epoch })
-  await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
+  deps.blackBoxes.note({ ...ledger.session, project: body.project }, recallEvents(body, results, told))
 }
 
 /** Without a session key there is no ledger to read. */

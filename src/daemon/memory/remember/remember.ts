@@ -4,7 +4,6 @@ import { everyFewMs, inSlices, isLarge, turnAfter } from '../../../lib/every-few
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { embedAhead, embedLater, embedNow } from '../../ground/embedding/embed-now.js'
-import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -20,7 +19,7 @@ import { recordChange } from '../records/write-change.js'
 /** What a save works with. */
 export type RememberDeps = Pick<
   Daemon,
-  'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
+  'store' | 'index' | 'blackBoxes' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
 /** What the transaction of a save wrote or found. */
@@ -117,20 +116,20 @@ export async function finishSave(
   // Vectors of two models are not comparable: the index of another one by now gets this memory's from back-fill.
   if (made?.model === deps.embedder().status().model) deps.index.setVector(saved.row.id, made.vector)
   await turnAfter(saved.row.content)
-  await noteAssertion(deps, saved.row)
+  noteAssertion(deps, saved.row)
   if (!embedded) return reply(saved, body, await embedNow(deps, saved.row))
   if (!made) await embedLater(deps, saved.row)
   return reply(saved, body, made !== undefined)
 }
 
 /** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */
-async function noteAssertion(
-  deps: RememberDeps,
+function noteAssertion(
+  { blackBoxes }: RememberDeps,
   { id, type, importance, agent_id, session_id, project }: MemoryRow,
-): Promise<void> {
+): void {
   if (session_id === null) return
   const session = { agentId: agent_id, sessionKey: sessionKeyOf(session_id), project }
-  await noteEvents(deps, session, [
+  blackBoxes.note(session, [
     { kind: 'assertion.created', title: `${type} remembered`, refs: [id], payload: { type, importance } },
   ])
 }

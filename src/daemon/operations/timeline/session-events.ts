@@ -26,8 +26,10 @@ export const sessionEvents: ReadEvents = async (deps, { caller, id, named }) => 
 }
 
 /** A question stays in the black box: its words are not told here. */
-function toEvent({ at, kind, title, detail, refs }: SessionEvent): TimelineEvent {
-  const ids = refs.join(', ')
+function toEvent({ at, kind, title, detail, refs, payload }: SessionEvent): TimelineEvent {
+  const { given = [] } = payload
+  const ids =
+    given.length > 0 ? given.map(({ id, kind, by }) => `${kind} ${id} (${by})`).join(', ') : refs.join(', ')
   return {
     at,
     kind,

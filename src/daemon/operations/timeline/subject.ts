@@ -10,7 +10,7 @@ export interface TimelineSubject {
   named: TimelineQuery
 }
 
-export type TimelineDeps = Pick<Daemon, 'store' | 'clock'>
+export type TimelineDeps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock'>
 
 /** @returns undefined when there is none of its kind with that id, or the caller may not know of it. */
 export type ReadEvents = (

@@ -1,14 +1,13 @@
 import type { Frame, SessionEvent } from '../../../contract/sessions/black-box.js'
-import { clip } from '../../../lib/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { MemoryState } from '../../../store/tables/memory/memory-overview.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { previewOf } from './names.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
 const maxInfluences = 10
-const maxPreview = 160
 /** What was shown one event earlier counts so much less. */
 const fading = 0.9
 
@@ -62,13 +61,18 @@ function isCompaction({ kind, payload }: SessionEvent): boolean {
   return kind === 'artifact.written' && payload.artifact === 'compaction'
 }
 
+/** What a prompt is told of are no memories. */
+function isList({ kind, refs }: SessionEvent): boolean {
+  return kind === 'recall.result' || (kind === 'context.recalled' && refs.length > 0)
+}
+
 /** Early in a list, often and lately: each showing adds 1 / rank, fading with every later one. */
 function showingsOf(events: readonly SessionEvent[], inContext: ReadonlySet<string>): Map<string, Showing> {
   const since = events.findLastIndex(isCompaction) + 1
   const lists = events
     .map((event, place) => ({ event, place }))
     .slice(since)
-    .filter(({ event: { kind } }) => kind === 'recall.result' || kind === 'context.recalled')
+    .filter(({ event }) => isList(event))
   const showings = new Map<string, Showing>()
   for (const [order, { event, place }] of lists.entries())
     for (const [index, id] of event.refs.entries()) {
@@ -94,9 +98,17 @@ function influences(
     .flatMap(([id, { score, rank, times, lastAt }]) => {
       const state = states.get(id)
       if (!state) return []
-      const isTold = state.is_deleted === 0 && state.safety_status === 'clean'
-      const preview = isTold ? clip(state.content, maxPreview) : ''
-      return [{ id, score: Number(score.toFixed(3)), rank, times, lastAt, type: state.type, preview }]
+      return [
+        {
+          id,
+          score: Number(score.toFixed(3)),
+          rank,
+          times,
+          lastAt,
+          type: state.type,
+          preview: previewOf(state),
+        },
+      ]
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, maxInfluences)

@@ -7,23 +7,26 @@ import type {
 } from '../../../contract/sessions/black-box.js'
 import { quoted } from '../../../lib/clip.js'
 import type { SessionEventRow } from '../../../store/tables/sessions/session-events.js'
+import { blackBoxOf } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { agentOf, ownBoundary, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { frameOf } from './frame.js'
+import { namesIn } from './names.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock'>
 type Query = Omit<BlackBoxQuery, 'limit'>
 
 /** Black boxes of the caller's agent (rules.md 4.11). */
 export async function listBlackBoxes(
-  { store }: Deps,
+  { store, blackBoxes }: Deps,
   caller: Caller,
   query: BlackBoxQuery,
 ): Promise<BlackBoxList> {
   const { agentId, project, isVisible } = whose(caller, query)
+  await blackBoxes.flush()
   const logs = isVisible ? await store.tables.sessionEvents.logs(agentId, project, query.limit) : []
   const sessions = logs.map(log => ({
     sessionKey: log.session_key,
@@ -49,19 +52,21 @@ export async function readBlackBox(
   const { agentId, project, isVisible } = whose(caller, query)
   const session = { agentId, sessionKey: sessionKeyOf(key) }
   const { sessions, sessionEvents } = deps.store.tables
+  const rows = await blackBoxOf(deps, session)
   const known = (await sessionEvents.log(session)) ?? (await sessions.find(session))
   if (!isVisible || !known || (project !== undefined && known.project !== project))
     throw new AppError(
       'not_found',
       `there is no session ${quoted(key)}; memory sessions blackbox lists them (GET /api/sessions/blackbox)`,
     )
-  const events = (await sessionEvents.of(session)).map(toEvent)
+  const events = rows.map(toEvent)
   const boundary = await readBoundary(deps, caller, query)
   return {
     ...session,
     generatedAt: deps.clock().toISOString(),
     eventCount: events.length,
     events,
+    names: await namesIn(deps, { memories: boundary, entities: ownBoundary(caller, agentId, query) }, events),
     frame: await frameOf(deps, session, boundary, events),
   }
 }
@@ -91,6 +96,6 @@ function toEvent({ id, kind, at, title, detail, refs, payload }: SessionEventRow
     title,
     detail,
     refs: JSON.parse(refs) as string[],
-    payload: JSON.parse(payload) as Record<string, unknown>,
+    payload: JSON.parse(payload) as SessionEvent['payload'],
   }
 }

@@ -1,7 +1,6 @@
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import { appendLines, sizeOf } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
-import { noteEvents } from '../../ground/sessions/black-box.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFile, recordLines } from '../transcripts/transcript-record.js'
 import { cleaned, collected } from './clean.js'
@@ -14,7 +13,7 @@ import { stageChunks, stageMessages } from './stage-capture.js'
 
 export type CaptureDeps = Pick<
   Daemon,
-  'store' | 'paths' | 'clock' | 'newId' | 'log' | 'transcriptIndex' | 'budget'
+  'store' | 'paths' | 'clock' | 'newId' | 'log' | 'transcriptIndex' | 'blackBoxes' | 'budget'
 >
 
 /**
@@ -49,7 +48,7 @@ export async function captureTranscript(
   const shown = await showCapture(deps, { capture, plan, chunks, verdict })
   await deps.transcriptIndex.update(plan.bodyId, { from: chunks.from })
   await complete(deps, capture.id)
-  await noteEvents(deps, { ...name, project: capture.project }, [
+  deps.blackBoxes.note({ ...name, project: capture.project }, [
     {
       kind: 'artifact.written',
       title: 'transcript captured',

@@ -21,7 +21,7 @@ import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
 
 export type SessionEndDeps = EnterDeps &
-  Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log' | 'sessionCosts'>
+  Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log' | 'sessionCosts' | 'blackBoxes'>
 
 /**
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves

@@ -5,7 +5,6 @@ import { clip } from '../../../lib/clip.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { noteEvents } from '../../ground/sessions/black-box.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -66,7 +65,7 @@ export async function compactionComplete(
   const kept = await keep(deps, caller, { summary, name, session, capturedAt })
   const { contextEpoch, path } = await finishCompaction(deps, kept.nodeId)
   if (kept.isNew && session.name)
-    await noteEvents(deps, { ...session.name, project: session.project }, [
+    deps.blackBoxes.note({ ...session.name, project: session.project }, [
       {
         kind: 'artifact.written',
         title: 'compaction summary kept',

@@ -59,6 +59,8 @@ async function knownMemories(deps: Deps, caller: Caller, session: HookSession): 
   const newest = { limit, recencyBias: 1, shown: new Set<string>() }
   const memories = await bestMemories(deps, caller, session, newest)
   if (memories.length === 0) return ''
-  const lines = memories.map(({ type, content }) => harmless(`- [${type}] ${oneLine(content, maxMemory)}`))
+  const lines = memories.map(({ preview: { type, content } }) =>
+    harmless(`- [${type}] ${oneLine(content, maxMemory)}`),
+  )
   return envelope(`Remembered already, for reference: the summary need not repeat it.\n${lines.join('\n')}`)
 }

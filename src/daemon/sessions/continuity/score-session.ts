@@ -1,9 +1,10 @@
 import type { SessionEventRow } from '../../../store/tables/sessions/session-events.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
+import { blackBoxOf } from '../../ground/sessions/black-box.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type ShownMemory, type Use, UsedMemories } from './used-memories.js'
 
-export type ContinuityDeps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'log' | 'budget'>
+export type ContinuityDeps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock' | 'newId' | 'log' | 'budget'>
 
 /** Of a session that was shown more the first so many are judged. */
 const maxMemories = 200
@@ -20,11 +21,12 @@ export async function scoreSession(deps: ContinuityDeps, name: SessionName): Pro
   }
 }
 
-async function score({ store, clock, newId, budget }: ContinuityDeps, name: SessionName): Promise<void> {
-  const { sessions, sessionEvents, transcripts, continuityScores } = store.tables
+async function score(deps: ContinuityDeps, name: SessionName): Promise<void> {
+  const { store, clock, newId, budget } = deps
+  const { sessions, transcripts, continuityScores } = store.tables
   const session = await sessions.find(name)
   if (!session?.ended_at) return
-  const events = await sessionEvents.of(name)
+  const events = await blackBoxOf(deps, name)
   const shown = await shownIn(store, name, events)
   if (shown.length === 0) return
   const used = new UsedMemories(shown)

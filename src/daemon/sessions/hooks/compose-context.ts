@@ -15,6 +15,8 @@ export interface Composed {
   text: string
   /** Records that went in, by section: always the first ones. */
   records: ReadonlyMap<string, number>
+  /** Names of the sections that went in, whole or shortened. */
+  included: string[]
   truncated: string[]
   omitted: string[]
 }
@@ -29,7 +31,7 @@ const fewestCharacters = 120
  * @param budget characters of the result at most.
  */
 export function composeContext(sections: readonly Section[], budget: number): Composed {
-  const composed: Composed = { text: '', records: new Map(), truncated: [], omitted: [] }
+  const composed: Composed = { text: '', records: new Map(), included: [], truncated: [], omitted: [] }
   const records = composed.records as Map<string, number>
   for (const section of sections) {
     const room = budget - composed.text.length - (composed.text === '' ? 0 : separator.length)
@@ -38,7 +40,10 @@ export function composeContext(sections: readonly Section[], budget: number): Co
       : withText(section, room)
     if (section.records) records.set(section.name, count)
     if (text === '') composed.omitted.push(section.name)
-    else composed.text += (composed.text === '' ? '' : separator) + text
+    else {
+      composed.included.push(section.name)
+      composed.text += (composed.text === '' ? '' : separator) + text
+    }
     const isWhole = section.records ? count === section.records.length : count === section.text?.length
     if (text !== '' && !isWhole) composed.truncated.push(section.name)
   }

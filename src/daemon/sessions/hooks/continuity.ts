@@ -53,6 +53,7 @@ export async function continuitySection(
     heading: '## Earlier sessions of this project',
     records: fitting.map(({ record }) => record),
     texts: fitting.map(({ text }) => text),
+    nodes: fitting.map(({ node }) => node),
   }
 }
 
@@ -60,11 +61,19 @@ export async function continuitySection(
 export interface Continuity extends Section {
   records: readonly string[]
   texts: readonly string[]
+  /** Their nodes, with whose earlier session it is. */
+  nodes: readonly EarlierNode[]
+}
+
+export interface EarlierNode {
+  id: string
+  by: 'parent' | 'project'
 }
 
 interface EarlierSession {
   record: string
   text: string
+  node: EarlierNode
 }
 
 function oneOfEach(nodes: readonly SummaryHead[]): SummaryHead[] {
@@ -78,16 +87,17 @@ function oneOfEach(nodes: readonly SummaryHead[]): SummaryHead[] {
 }
 
 function recordOf(
-  { kind, harness, ends_at, content, session_key }: SummaryHead,
+  { id, kind, harness, ends_at, content, session_key }: SummaryHead,
   maxTokens: number,
   parentKey: string | undefined,
 ): EarlierSession {
-  const what = session_key !== null && session_key === parentKey ? 'the session that started this one' : kind
+  const isParent = session_key !== null && session_key === parentKey
+  const what = isParent ? 'the session that started this one' : kind
   const when = ends_at.slice(0, 16).replace('T', ' ')
   const head = harmless(`- [${[what, when, label(harness ?? '')].filter(Boolean).join(', ')}]`)
   const lines = linesOf(harmless(withoutRecalled(withoutPrivate(content))))
   const record = clip(noteItem(head, lines), maxTokens * charactersPerToken)
-  return { record, text: record.slice(head.length) }
+  return { record, text: record.slice(head.length), node: { id, by: isParent ? 'parent' : 'project' } }
 }
 
 function withinBudget(sessions: readonly EarlierSession[], maxCharacters: number): EarlierSession[] {

@@ -1,7 +1,9 @@
+import type { GivenThing } from '../../../contract/sessions/black-box.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import { findNamedEntities } from '../../ground/entities/find-named.js'
+import { nameKey } from '../../ground/entities/name-key.js'
 import { ownBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -21,7 +23,14 @@ export interface EntityContext {
   text: string
   /** Values in it. */
   count: number
+  /** The entities in it, with why. */
+  given: readonly GivenThing[]
+  /** Entities that the prompt names and of which nothing is sure enough to be told, and those that found no room. */
+  notSure: number
+  noRoom: number
 }
+
+export const noEntities: EntityContext = { text: '', count: 0, given: [], notSure: 0, noRoom: 0 }
 
 /**
  * What is known of the entities that a prompt names, those of which a value that holds now is sure enough, the surest
@@ -36,7 +45,7 @@ export async function entityContext(
 ): Promise<EntityContext> {
   const { minScore, maxInjectChars } = deps.configuration().settings.hooks.userPromptSubmit
   const entities = await findNamedEntities(deps, agentId, prompt.slice(0, maxPrompt), maxLookedAt)
-  if (entities.length === 0) return { text: '', count: 0 }
+  if (entities.length === 0) return noEntities
   const values = await deps.store.tables.claims.current(
     entities.map(({ id }) => id),
     {
@@ -52,11 +61,28 @@ export async function entityContext(
   const records = groups.map(group => `- ${entityLine(group.entity, group.values)}`)
   const { text, records: taken } = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
   const told = groups.slice(0, taken.get('entities') ?? 0)
-  return { text, count: told.reduce((sum, group) => sum + group.values.length, 0) }
+  return {
+    text,
+    count: told.reduce((sum, group) => sum + group.values.length, 0),
+    given: told.map(givenEntity),
+    notSure: entities.length - groups.length,
+    noRoom: groups.length - told.length,
+  }
+}
+
+interface Group {
+  entity: NamedEntity
+  /** The surest first. */
+  values: readonly CurrentValue[]
+}
+
+function givenEntity({ entity: { id, name, name_key }, values }: Group): GivenThing {
+  const by = nameKey(name) === name_key ? 'name' : 'alias'
+  return { id, kind: 'entity', by, score: values[0]?.confidence ?? 0, values: values.map(value => value.id) }
 }
 
 /** Entities with something to tell, the one with the surest value first. */
-function byEntity(entities: readonly NamedEntity[], values: readonly CurrentValue[]) {
+function byEntity(entities: readonly NamedEntity[], values: readonly CurrentValue[]): Group[] {
   return entities
     .map(entity => ({ entity, values: values.filter(({ entity_id }) => entity_id === entity.id) }))
     .filter(group => group.values.length > 0)

@@ -8,11 +8,12 @@ import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-ho
 import { mayName } from '../transcripts/transcript-file.js'
 import { clockContext } from './clock-context.js'
 import { composeContext } from './compose-context.js'
-import { type EntityContext, entityContext } from './entity-context.js'
+import { entityContext, noEntities } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
+import { type PromptChoice, promptEvent } from './prompt-event.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'telemetry' | 'requestCounts'>
+type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'blackBoxes' | 'telemetry' | 'requestCounts'>
 
 const defaultBudgetMs = 5000
 /** The longest delay that a timer takes. */
@@ -37,34 +38,48 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
   const lowSignal = isLowSignal(prompt)
   const left = budgetMs(deps) - (performance.now() - started)
-  const entities = lowSignal ? undefined : await entitiesWithin(deps, caller, { session, prompt }, left)
+  const entities = lowSignal ? noEntities : await entitiesWithin(deps, caller, { session, prompt }, left)
   noteInjection(deps, lowSignal, entities)
   const peers = notifications
     ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
     : ''
-  const inject = [entities?.text, peers].filter(Boolean).join('\n\n')
+  const inject = [entities.text, peers].filter(Boolean).join('\n\n')
+  const tokens = tokensOf(inject)
   const whose = { harness: body.harness, now: deps.clock() }
-  deps.requestCounts.injected.note('prompts', tokensOf(inject), whose)
+  deps.requestCounts.injected.note('prompts', tokens, whose)
+  noteGiven(deps, session, { entities, notifications, tokens })
   return {
     clockContext: clock,
     dynamicContext: inject,
     inject,
-    memoryCount: entities?.count ?? 0,
+    memoryCount: entities.count,
     engine: engineOf(lowSignal, entities),
     ...(notifications && { notifications }),
   }
 }
 
+/** Written down later: no prompt waits for it. */
+function noteGiven(
+  { blackBoxes, configuration }: Deps,
+  { name, project }: HookSession,
+  told: Omit<PromptChoice, 'minScore'>,
+): void {
+  if (!name) return
+  const { minScore } = configuration().settings.hooks.userPromptSubmit
+  const event = promptEvent({ ...told, minScore })
+  if (event) blackBoxes.note({ ...name, project }, [event])
+}
+
 /** What became of the look for what a prompt names (telemetry.md 3). */
-function noteInjection({ telemetry }: Deps, lowSignal: boolean, entities: EntityContext | undefined): void {
+function noteInjection({ telemetry }: Deps, lowSignal: boolean, entities: PromptChoice['entities']): void {
   const surface = 'prompt_injection'
-  const delivery = entities?.text ? 'injected' : 'not_delivered'
+  const delivery = entities.text ? 'injected' : 'not_delivered'
   if (lowSignal) {
     const reason = 'skipped_low_signal'
     telemetry.note({ event: 'recall.outcome', properties: { surface, result: 'empty', delivery, reason } })
     return
   }
-  const result = entities === undefined ? 'error' : entities.text ? 'non_empty' : 'empty'
+  const result = entities.missed ? 'error' : entities.text ? 'non_empty' : 'empty'
   telemetry.note({ event: 'recall.attempted', properties: { surface } })
   telemetry.note({ event: 'recall.outcome', properties: { surface, result, delivery } })
 }
@@ -77,9 +92,9 @@ const nothing: PromptReply = {
   engine: 'none',
 }
 
-function engineOf(lowSignal: boolean, entities: EntityContext | undefined): PromptReply['engine'] {
+function engineOf(lowSignal: boolean, { text }: PromptChoice['entities']): PromptReply['engine'] {
   if (lowSignal) return 'low-signal'
-  return entities?.text ? 'entity-context' : 'none'
+  return text ? 'entity-context' : 'none'
 }
 
 /** Recorded for low-signal prompts too: they show that the session is alive, and where its transcript is. */
@@ -106,13 +121,13 @@ async function entitiesWithin(
   caller: Caller,
   { session, prompt }: { session: HookSession; prompt: string },
   leftMs: number,
-): Promise<EntityContext | undefined> {
+): Promise<PromptChoice['entities']> {
   const late = new Error('entities not found in time')
   try {
     return await within(entityContext(deps, caller, session, prompt), Math.max(0, leftMs), () => late)
   } catch (error) {
     deps.log.warn({ err: error, late: error === late }, 'prompt without entity context')
-    return undefined
+    return { ...noEntities, missed: error === late ? 'late' : 'failed' }
   }
 }
 

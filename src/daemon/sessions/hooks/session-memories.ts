@@ -24,13 +24,20 @@ export interface ScoreOptions {
   shown: ReadonlySet<string>
 }
 
+/** A memory that a session may start with, and why. */
+export interface BestMemory {
+  preview: MemoryPreview
+  score: number
+  isPinned: boolean
+}
+
 /** The best memories for a session that its agent may read, as previews (rules.md 2.4 and 4.12). */
 export async function bestMemories(
   deps: Pick<Daemon, 'store' | 'clock'>,
   caller: Caller,
   { agentId, project, name }: HookSession,
   { limit, recencyBias, continuity = false, shown }: ScoreOptions,
-): Promise<MemoryPreview[]> {
+): Promise<BestMemory[]> {
   const boundary = await readBoundary(deps, caller, { agentId, project })
   const rows = await deps.store.tables.memories.best({
     boundary,
@@ -42,7 +49,9 @@ export async function bestMemories(
     now: deps.clock().toISOString(),
     maxContent: maxRead,
   })
-  return rows.map(previewOf).filter(({ content }) => content !== '')
+  return rows
+    .map(row => ({ preview: previewOf(row), score: row.score, isPinned: row.pinned === 1 }))
+    .filter(({ preview }) => preview.content !== '')
 }
 
 function previewOf(row: ScoredMemory): MemoryPreview {

@@ -4,11 +4,9 @@ import type {
   SessionStartBody,
   SessionStartReply,
 } from '../../../contract/sessions/hook-session-start.js'
-import { countOf } from '../../../lib/count-of.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import { withoutMark } from '../../../store/files/summary-file.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
-import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -25,11 +23,12 @@ import { parentKeysOf } from '../tracker/parent-keys.js'
 import { continuitySection } from './continuity.js'
 import { readIdentity } from './identity.js'
 import { unreadMessages } from './peer-messages.js'
-import { type ContextParts, emptyContext, sessionContext } from './session-context.js'
+import { type ContextParts, type Delivered, emptyContext, sessionContext } from './session-context.js'
 import { bestMemories } from './session-memories.js'
+import { type StartChoice, startEvent } from './start-event.js'
 import { startSettings } from './start-settings.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log' | 'plugins' | 'requestCounts'>
+type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' | 'requestCounts'>
 
 const maxSummaryBytes = 65_536
 
@@ -95,7 +94,7 @@ async function contextFor(
   const shown = await shownBefore(deps, session)
   const { recallLimit: limit, recencyBias, includeRecentContext } = settings
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
-  const [identity, memories, notifications, continuity, recentContext, contributions] = await Promise.all([
+  const [identity, best, notifications, continuity, recentContext, contributions] = await Promise.all([
     readIdentity(deps, settings),
     bestMemories(deps, caller, session, {
       limit,
@@ -108,8 +107,11 @@ async function contextFor(
     includeRecentContext ? summaryFor(deps, caller, session) : '',
     deps.plugins.sessionContributions(),
   ])
+  const memories = best.map(({ preview }) => preview)
   const parts = { identity, memories, notifications, continuity, recentContext, contributions }
-  return deliver(deps, session, parts, settings.maxInjectTokens)
+  const delivered = await deliver(deps, session, parts, settings.maxInjectTokens)
+  noteStart(deps, session, { delivered, parts, chosen: { best, recencyBias, shownBefore: shown.size } })
+  return delivered.context
 }
 
 /** Whether what the session was shown before is no longer in its context: harnesses say so before they tell of the compaction itself. */
@@ -150,29 +152,37 @@ async function summaryFor(
   return withoutPrivate(withoutMark(await readContextFile(paths.root, paths.summary, maxSummaryBytes)))
 }
 
+interface Started {
+  delivered: Delivered
+  parts: ContextParts
+  chosen: StartChoice
+}
+
+function noteStart(
+  { blackBoxes }: Deps,
+  { name, project }: HookSession,
+  { delivered, parts, chosen }: Started,
+): void {
+  const event = startEvent(delivered, parts, chosen)
+  if (name && event) blackBoxes.note({ ...name, project }, [event])
+}
+
 /**
  * What fits is delivered and noted: this session's recall does not bring it again (recall.md 4.9 and rules.md 4.10).
  */
 async function deliver(
   deps: Deps,
-  { name, project }: HookSession,
+  { name }: HookSession,
   parts: ContextParts,
   maxInjectTokens: number,
-): Promise<SessionContext> {
+): Promise<Delivered> {
   const wanted = sessionContext(parts, maxInjectTokens)
-  const ids = wanted.memories.map(({ id }) => id)
+  const ids = wanted.context.memories.map(({ id }) => id)
   if (!name || ids.length === 0) return wanted
   const fresh = await claimFresh(deps, name, ids)
-  const context = ids.every(id => fresh.has(id))
-    ? wanted
-    : sessionContext(
-        { ...parts, memories: wanted.memories.filter(({ id }) => fresh.has(id)) },
-        maxInjectTokens,
-      )
-  const refs = context.memories.map(({ id }) => id)
-  const title = `${countOf(refs.length, 'memory', 'memories')} at the start`
-  await noteEvents(deps, { ...name, project }, [{ kind: 'context.recalled', title, refs }])
-  return context
+  if (ids.every(id => fresh.has(id))) return wanted
+  const memories = wanted.context.memories.filter(({ id }) => fresh.has(id))
+  return sessionContext({ ...parts, memories }, maxInjectTokens)
 }
 
 /**

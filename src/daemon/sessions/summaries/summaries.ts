@@ -10,6 +10,7 @@ import { clip, quoted } from '../../../lib/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
+import { blackBoxOf } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -18,7 +19,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayReadNodes } from '../synthesis/survey.js'
 import { transcriptExcerpt } from './transcript-excerpt.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Daemon, 'store' | 'blackBoxes'>
 
 /** Nodes and memories that one reply holds beside the node. */
 const maxNodes = 100
@@ -84,13 +85,13 @@ function isVisible({ project }: SummaryNodeRow, boundary: ReadBoundary): boolean
 
 /** Linked ones, then what the session saved by its black box: alive and clean ones, inside the boundary. */
 async function linkedMemories(
-  { store }: Deps,
+  deps: Deps,
   node: SummaryNodeRow,
   boundary: ReadBoundary,
 ): Promise<ExpandReply['linkedMemories']> {
-  const { summaryNodes, memories } = store.tables
+  const { summaryNodes, memories } = deps.store.tables
   const linked = await summaryNodes.memoriesOf(node.id, maxMemories)
-  const saved = await savedIn(store, node)
+  const saved = await savedIn(deps, node)
   const ids = [...new Set([...linked, ...saved])].slice(0, maxMemories)
   const allowed = await memories.authorize(ids, boundary, {})
   const rows = new Map((await memories.load([...allowed])).map(row => [row.id, row]))
@@ -101,12 +102,12 @@ async function linkedMemories(
 }
 
 async function savedIn(
-  { tables }: Daemon['store'],
+  deps: Deps,
   { agent_id: agentId, session_key: sessionKey }: SummaryNodeRow,
 ): Promise<string[]> {
   if (sessionKey === null) return []
   const session: SessionName = { agentId, sessionKey }
-  const events = await tables.sessionEvents.of(session)
+  const events = await blackBoxOf(deps, session)
   return events
     .filter(({ kind }) => kind === 'assertion.created')
     .flatMap(({ refs }) => JSON.parse(refs) as string[])

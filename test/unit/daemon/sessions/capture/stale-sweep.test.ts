@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
 import { SessionCosts } from '../../../../../src/daemon/ground/inference/session-costs.js'
+import { BlackBoxes } from '../../../../../src/daemon/ground/sessions/black-box.js'
 import { createStaleSweep } from '../../../../../src/daemon/sessions/capture/stale-sweep.js'
 import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
@@ -37,14 +38,13 @@ async function startSweep(t: ExecutionContext, count: number) {
     await store.tables.sessions.visit({ agentId: 'default', sessionKey }, visit, now.toISOString())
   }
   for (let n = 0; n < count; n++) await open(`s${n}`)
+  const told = { store, log, clock: time.clock, newId: randomUUID }
   const deps = {
-    store,
-    log,
-    clock: time.clock,
+    ...told,
+    blackBoxes: new BlackBoxes(told),
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: settings.parse(configured), problems: [] }),
     environment: {},
-    newId: randomUUID,
     wake: () => undefined,
     budget: new LoopBudget(),
     sessionCosts: new SessionCosts(),

@@ -1,0 +1,116 @@
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+import { wordsOfName } from '../../lib/split-name.js'
+import { Time } from '../parts/time.js'
+import { addressOf } from '../routing/place.js'
+
+type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
+type Event = BlackBox['events'][number]
+type Given = NonNullable<Event['payload']['given']>[number]
+
+interface MomentProps {
+  event: Event
+  /** Beginnings of memories and names of entities by their ids, as far as they may be shown. */
+  names: BlackBox['names']
+}
+
+/** Something that happened in a session: what it asked for, or what it was given, with why. */
+export function Moment({ event: { kind, at, title, detail, refs, payload }, names }: MomentProps) {
+  const { given = [], tokens, missed } = payload
+  // What wrote something, and events of before, have ids alone.
+  const things = given.length > 0 ? given : refs.map(id => ({ id, kind: 'memory' as const }))
+  return (
+    <li class={kind === 'recall.requested' ? 'asked' : ''}>
+      <span class="line">
+        <strong>{title}</strong>
+        {tokens !== undefined && <span class="dim">{countOf(tokens, 'token')}</span>}
+        <Time at={at} />
+      </span>
+      {detail && (
+        <p class="words">
+          {detail}{' '}
+          {kind === 'recall.requested' && (
+            <a class="dim" href={addressOf('recall', [], { q: detail })}>
+              Ask again in the lab
+            </a>
+          )}
+        </p>
+      )}
+      {missed && (
+        <p class="warn">
+          {missed === 'late'
+            ? 'What it names was not found in time: the prompt went on without.'
+            : 'What it names could not be looked up; the log says why.'}
+        </p>
+      )}
+      <ol class="plain-list">
+        {things.map(one => (
+          <Thing key={`${one.kind} ${one.id}`} given={one} name={names[one.id]} />
+        ))}
+      </ol>
+      <LeftOut payload={payload} />
+      <Formula payload={payload} />
+      {Object.keys(payload).length > 0 && (
+        <details>
+          <summary class="dim">All of it</summary>
+          <pre>{JSON.stringify(payload, undefined, 2)}</pre>
+        </details>
+      )}
+    </li>
+  )
+}
+
+interface ThingProps {
+  given: Pick<Given, 'id' | 'kind'> & Partial<Given>
+  name: string | undefined
+}
+
+/** What was given, and what chose it. */
+function Thing({ given: { id, kind, by, score, importance }, name }: ThingProps) {
+  const address = addressOfThing(kind, id)
+  const called = name ?? `${kind} ${id.slice(-8)}`
+  const why = [
+    by && `by ${by}`,
+    score?.toFixed(2),
+    importance !== undefined && `importance ${importance}`,
+  ].filter(Boolean)
+  return (
+    <li class="thing">
+      {address ? (
+        <a class="quiet clip" href={address}>
+          {called}
+        </a>
+      ) : (
+        <span class="clip">{called}</span>
+      )}
+      {why.length > 0 && <span class="dim">{why.join(', ')}</span>}
+    </li>
+  )
+}
+
+function addressOfThing(kind: Given['kind'], id: string): string | undefined {
+  if (kind === 'memory') return addressOf('memories', [id])
+  return kind === 'entity' ? addressOf('knowledge', ['entity', id]) : undefined
+}
+
+/** How the scores of a start came about (rules.md 4.12). */
+function Formula({ payload: { recencyBias } }: { payload: Event['payload'] }) {
+  if (recencyBias === undefined) return null
+  const share = Number((1 - recencyBias).toFixed(2))
+  return (
+    <p class="dim">
+      Score: importance × {share} + {recencyBias} / (1 + age in days); what is pinned has 1.
+    </p>
+  )
+}
+
+/** How many it was not given, and why. */
+function LeftOut({ payload: { leftOut = {}, withheld } }: { payload: Event['payload'] }) {
+  const reasons = Object.entries({
+    ...leftOut,
+    ...(typeof withheld === 'number' && { shownBefore: withheld }),
+  })
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${count} ${wordsOfName(reason).join(' ')}`)
+  return reasons.length === 0 ? null : <p class="dim">Left out: {reasons.join(', ')}</p>
+}
