@@ -6,6 +6,7 @@ import { Login } from './login.js'
 import { type Page, pages } from './pages.js'
 import { Failure } from './parts/failure.js'
 import { KeyHelp, useKeys } from './parts/keys.js'
+import { useListKeys } from './parts/list-keys.js'
 import { Loading } from './parts/loading.js'
 import { Toasts } from './parts/toast.js'
 import { addressOf } from './routing/place.js'
@@ -16,6 +17,7 @@ const retryMs = 3000
 export function App() {
   const entered = useLoaded(() => enter(), [])
   useReturn(entered.reload)
+  useListKeys()
   const shown = pages.filter(({ permission }) => may(permission))
   return (
     <div class="frame">

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { addressOf } from '../routing/place.js'
 import { Card } from './card.js'
+import { otherTypes, stackedWeeks } from './stacked-weeks.js'
 
 type Counts = Reply<'GET /api/memories/counts'>
 
@@ -31,27 +32,35 @@ export function MemoriesByType({ changed }: { changed: number }) {
   )
 }
 
-/** What was saved each week; the chart is loaded when there is something to draw. */
+/** What was saved each week by type; the chart is loaded when there is something to draw. */
 function Weeks({ weeks }: { weeks: Counts['weeks'] }) {
   const box = useRef<HTMLDivElement>(null)
+  const stacks = useMemo(() => stackedWeeks(weeks), [weeks])
   useEffect(() => {
     const shown: { chart?: { destroy(): void } } = {}
     const left = new AbortController()
     import('./weeks-chart.js').then(({ weeksChart }) => {
-      if (box.current && !left.signal.aborted) shown.chart = weeksChart(box.current, weeks)
+      if (box.current && !left.signal.aborted) shown.chart = weeksChart(box.current, weeks, stacks)
     })
     return () => {
       left.abort()
       shown.chart?.destroy()
     }
-  }, [weeks])
+  }, [weeks, stacks])
   const last = weeks.at(-1)
   const saved = Object.values(last?.types ?? {}).reduce((sum, count) => sum + count, 0)
   const told = `Memories saved each week since ${weeks[0]?.week}; ${saved} in the week of ${last?.week}`
   return (
     <figure>
       <div ref={box} class="chart" role="img" aria-label={told} />
-      <figcaption class="dim">Saved each week</figcaption>
+      <figcaption class="dim line">
+        Saved each week:
+        {stacks.map(({ type, share }) => (
+          <span key={type} class="swatch" style={{ '--share': `${100 * share}%` }}>
+            {type === otherTypes ? 'other types' : type}
+          </span>
+        ))}
+      </figcaption>
     </figure>
   )
 }

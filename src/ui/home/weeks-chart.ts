@@ -1,19 +1,21 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-
-interface Week {
-  week: string
-  types: Readonly<Record<string, number>>
-}
+import type { Stack, Week } from './stacked-weeks.js'
 
 const height = 150
 /** Seconds: half a bar stands before its day. */
 const halfWeek = 302_400
 
-/** Bars of what was saved each week, as wide as its box. */
-export function weeksChart(box: HTMLElement, weeks: readonly Week[]): { destroy(): void } {
+/** Bars of what was saved each week by type, as wide as its box. */
+export function weeksChart(
+  box: HTMLElement,
+  weeks: readonly Week[],
+  stacks: readonly Stack[],
+): { destroy(): void } {
   const style = getComputedStyle(box)
-  const [accent, dim, line] = ['--accent', '--dim', '--line'].map(name => colourOf(box, name))
+  const [accent, dim, line] = ['--accent', '--dim', '--line'].map(name => colourOf(box, `var(${name})`))
+  // Where one ends the next begins: the whole bar is drawn first, and what lies below it over it.
+  const drawn = [...stacks].reverse()
   const axis = { stroke: dim ?? '', grid: { stroke: line ?? '', width: 1 }, ticks: { show: false } }
   const bars = UPlot.paths.bars?.({ size: [0.7, 40] })
   const chart = new UPlot(
@@ -36,19 +38,16 @@ export function weeksChart(box: HTMLElement, weeks: readonly Week[]): { destroy(
       ],
       series: [
         {},
-        {
-          label: 'saved',
-          fill: accent ?? '',
+        ...drawn.map(({ type, share }) => ({
+          label: type,
+          fill: colourOf(box, `color-mix(in srgb, var(--accent) ${100 * share}%, var(--raised))`),
           stroke: accent ?? '',
           points: { show: false },
           ...(bars && { paths: bars }),
-        },
+        })),
       ],
     },
-    [
-      weeks.map(({ week }) => Date.parse(week) / 1000),
-      weeks.map(({ types }) => Object.values(types).reduce((sum, count) => sum + count, 0)),
-    ],
+    [weeks.map(({ week }) => Date.parse(week) / 1000), ...drawn.map(({ tops }) => [...tops])],
     box,
   )
   const watch = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }))
@@ -61,10 +60,10 @@ export function weeksChart(box: HTMLElement, weeks: readonly Week[]): { destroy(
   }
 }
 
-/** A canvas knows no variables of styles: what one stands for now, by the scheme that is shown. */
-function colourOf(box: HTMLElement, name: string): string {
+/** A canvas knows no variables of styles: what a colour is now, by the scheme that is shown. */
+function colourOf(box: HTMLElement, colour: string): string {
   const probe = document.createElement('span')
-  probe.style.color = `var(${name})`
+  probe.style.color = colour
   box.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()

@@ -7,7 +7,9 @@ import { Failure } from '../parts/failure.js'
 import { healthTones } from '../parts/health-tones.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
+import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
+import { Tables } from './tables.js'
 
 type Report = Reply<'GET /api/diagnostics'>
 type Finding = Report['queue']['findings'][number]
@@ -28,8 +30,14 @@ const titles: Readonly<Record<string, string>> = {
   openclaw: 'Coding agents',
 }
 
+/** How each domain does, and what is stored, table by table. */
+export function Diagnostics({ place }: PageProps) {
+  const [, part, name] = place.rest
+  return part === 'tables' ? <Tables name={name} /> : <AllDomains />
+}
+
 /** How each domain does, why, and what mends it. */
-export function Diagnostics() {
+function AllDomains() {
   const [looks, setLooks] = useState(0)
   const { value, error, isLoading, reload } = useLoaded(
     signal => call('GET /api/diagnostics', { query: looks > 0 ? { refresh: 'true' } : {} }, { signal }),
@@ -71,6 +79,9 @@ export function Diagnostics() {
           </li>
         ))}
       </ul>
+      <p>
+        <a href={addressOf('operations', ['diagnostics', 'tables'])}>What is stored, table by table</a>
+      </p>
     </>
   )
 }

@@ -44,6 +44,7 @@ export default function Operations({ place }: PageProps) {
         title="Operations"
         tabs={shown.map(({ name, title }) => ({ part: name, title }))}
         open={wanted}
+        isDeep={place.rest.length > 1}
       />
       {part ? (
         <part.Shown key={part.name} place={place} />

@@ -13,12 +13,16 @@ export interface Key {
 const bound = signal<readonly (() => readonly Key[])[]>([])
 const helpIsOpen = signal(false)
 
-/** Keys that work while this part of the page is there; what comes last wins. Typing in a field calls none. */
-export function useKeys(keys: readonly Key[]): void {
+/**
+ * Keys that work while this part of the page is there; what comes last wins. Typing in a field calls none.
+ * @param keys those that work, or what tells which do at the moment
+ */
+export function useKeys(keys: readonly Key[] | (() => readonly Key[])): void {
   const newest = useRef(keys)
   newest.current = keys
   useEffect(() => {
-    const own = (): readonly Key[] => newest.current
+    const own = (): readonly Key[] =>
+      typeof newest.current === 'function' ? newest.current() : newest.current
     bound.value = [own, ...bound.peek()]
     return () => {
       bound.value = bound.peek().filter(one => one !== own)
@@ -29,6 +33,8 @@ export function useKeys(keys: readonly Key[]): void {
 addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (isTyping(event.target) || document.querySelector('dialog[open]')) return
+  // What has the focus is what it is pressed for.
+  if (event.key === 'Enter' && isPressed(event.target)) return
   if (event.key === '?') {
     helpIsOpen.value = true
     return
@@ -48,6 +54,10 @@ function isTyping(target: EventTarget | null): boolean {
     target instanceof HTMLSelectElement ||
     target.isContentEditable
   )
+}
+
+function isPressed(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('a, button, input, summary')
 }
 
 /** What the keys do here. */

@@ -30,7 +30,7 @@ interface VirtualTableProps<R> {
 
 const rowHeight = 36
 
-/** A table of any length: only the rows that can be seen are in the page. `j` and `k` move, `e` opens, `x` selects. */
+/** A table of any length: only the rows that can be seen are in the page. `j` and `k` move, `e` and `Enter` open, `x` selects. */
 export function VirtualTable<R>(props: VirtualTableProps<R>) {
   const { label, columns, count, rowAt, keyOf, onNeed, onOpen, selection } = props
   const box = useRef<HTMLDivElement>(null)
@@ -166,6 +166,7 @@ function useCursor<R>(
     { key: 'j', does: 'Next row', run: () => move(1) },
     { key: 'k', does: 'Row before', run: () => move(-1) },
     { key: 'e', does: 'Open the row', run: withRow(onOpen) },
+    { key: 'Enter', does: 'Open the row', run: withRow(onOpen) },
     ...(selection ? [{ key: 'x', does: 'Select the row', run: withRow(selection.toggle) }] : []),
   ])
   return { cursor, setCursor }

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { pathOf } from '../../../src/ui/api/address.js'
+import { stackedWeeks, type Week } from '../../../src/ui/home/stacked-weeks.js'
 import { placeAround } from '../../../src/ui/knowledge/place-around.js'
 import { withMore } from '../../../src/ui/operations/log-lines.js'
 import { scrolledTo, visibleRows } from '../../../src/ui/parts/visible-rows.js'
@@ -47,6 +48,35 @@ test('a waterfall adds first and multiplies then, as a score is made', t => {
       ['recency', 3, 1.5],
     ],
   )
+})
+
+test('the bars of the weeks are stacked by type, those with few in one part', t => {
+  const weeks: Week[] = [
+    { week: '2026-01-05', types: { fact: 5, rule: 1 } },
+    { week: '2026-01-12', types: { fact: 2, rule: 3, issue: 1 } },
+  ]
+  t.deepEqual(
+    stackedWeeks(weeks).map(({ type, tops }) => [type, tops]),
+    [
+      ['fact', [5, 2]],
+      ['rule', [6, 5]],
+      ['issue', [6, 6]],
+    ],
+  )
+  const types = { a: 9, b: 8, c: 7, d: 6, e: 2, f: 1 }
+  const many = stackedWeeks([{ week: '2026-01-05', types }])
+  t.deepEqual(
+    many.map(({ type, tops }) => [type, ...tops]),
+    [
+      ['a', 9],
+      ['b', 17],
+      ['c', 24],
+      ['d', 30],
+      ['other', 33],
+    ],
+  )
+  t.true(many.every(({ share }) => share > 0 && share <= 1))
+  t.deepEqual(stackedWeeks([]), [])
 })
 
 test('what is asked again tells what is found, lost and moved', t => {
