@@ -7,7 +7,7 @@ const shared = [
   { below: 'test/unit/', apart: hasDeadlines, size: 10 },
   { below: 'test/unit/', apart: countsTurns, size: 6 },
   { below: 'test/api/', apart: changesItsProcess, size: 8 },
-  { below: 'test/e2e/', apart: meetsMoments, size: 5 },
+  { below: 'test/e2e/', apart: meetsMoments, size: 6 },
 ]
 
 /** A file that waits would keep those waiting that only compute. */
@@ -31,7 +31,8 @@ function countsTurns(text) {
 
 /** What kills a process at a moment would come late beside others, and a browser has enough to do. */
 function meetsMoments(text) {
-  return changesItsProcess(text) || /SIGKILL|\b[Kk]ill|\/browser\.js/u.test(text)
+  const unhurried = text.replaceAll(".kill('SIGINT')", '')
+  return changesItsProcess(text) || /SIGKILL|\b[Kk]ill|\/browser\.js/u.test(unhurried)
 }
 
 /** What a process has once and a file changes, measures, or counts the turns of: the others would see it, or be in it. */
@@ -40,7 +41,7 @@ function changesItsProcess(text) {
 }
 
 const harmless =
-  /\bprocess\.(?:platform|pid|execPath|versions?|getuid|exit|exitCode)\b|\bprocess\.env\.\w+(?!\s*=[^=])/gu
+  /\bprocess\.(?:platform|pid|argv|execPath|versions?|getuid|exit|exitCode)\b|\bprocess\.env\.\w+(?!\s*=[^=])/gu
 /** Files say why where nothing else tells. */
 const ownProcess =
   /\/\/ In a process of its own:|(?<!-)\bprocess\.|\bglobalThis\.|\btest\.(?:before|after|serial)|\bspawn\(|\bperformance\.now|\/(?:cpu-time|query-plans)\.js|'ink-testing-library'/u

@@ -4,7 +4,7 @@ import { readRegistration } from '../../src/lib/registration.js'
 import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
-test.serial('sessions are listed, shown and silenced', async t => {
+test('sessions are listed, shown and silenced', async t => {
   const none = await runHere(t, ['sessions', 'list'])
   t.is(none.code, 0, none.stderr)
   t.regex(none.stderr, /No live sessions/)

@@ -5,7 +5,7 @@ import { readRegistration } from '../../src/lib/registration.js'
 import { cliWorkspace, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
-test.serial('black boxes, summaries and MEMORY.md are shown and written by the CLI', async t => {
+test('black boxes, summaries and MEMORY.md are shown and written by the CLI', async t => {
   const nothing = await runHere(t, ['sessions', 'blackbox'])
   t.is(nothing.code, 0)
   t.regex(nothing.stderr, /No session has a black box/)
