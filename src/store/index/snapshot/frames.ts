@@ -4,9 +4,12 @@ import { deflated, inflateTo } from './deflated.js'
 
 const product = 'MEMIDX'
 const magic = Buffer.from(`${product}07`, 'latin1')
+/** The version before deflates nothing, and its headers have no length in the file: reading it spares a new start. */
+const plainMagic = Buffer.from(`${product}06`, 'latin1')
 const headerBytes = 28
-/** Those before the header's own checksum. */
-const checkedBytes = headerBytes - 4
+const plainHeaderBytes = 24
+/** Bytes of the header's own checksum, its last. */
+const checksumBytes = 4
 const maxFrameBytes = 2 ** 28
 
 /** What a part of a snapshot file holds: its kind, which one of its kind, and the number of its first element. */
@@ -99,14 +102,14 @@ export async function* readFrames(file: string, place: Place): AsyncGenerator<Fr
  */
 export async function* framesIn(source: ByteSource, size: number, place: Place): AsyncGenerator<Frame> {
   const start = Buffer.alloc(magic.length)
-  const header = Buffer.alloc(headerBytes)
-  let left = size - start.length - headerBytes
-  await fill(source, [start, header])
-  checkMagic(start)
+  await fill(source, [start])
+  const header = Buffer.alloc(headerOf(start))
+  let left = size - start.length - header.length
+  await fill(source, [header])
   let last: Promise<Frame> | undefined
   for (let number = 0; ; number++) {
     const next = parseHeader(header, number)
-    left -= next.stored + (next.kind === endKind ? 0 : headerBytes)
+    left -= next.stored + (next.kind === endKind ? 0 : header.length)
     if (left < 0) throw damaged('it ends too early')
     if (number === 1 && last) yield await last
     const payload = next.kind === endKind ? Buffer.alloc(0) : place(next, next.bytes)
@@ -142,23 +145,30 @@ async function writeFrame(handle: FileHandle, frame: Frame, number: number): Pro
   const header = Buffer.alloc(headerBytes)
   for (const [i, value] of [kind, which, from, payload.length, stored.length, crc32(stored)].entries())
     header.writeUInt32LE(value, i * 4)
-  header.writeUInt32LE(crc32(header.subarray(0, checkedBytes), number), checkedBytes)
+  header.writeUInt32LE(headerChecksum(header, number), headerBytes - checksumBytes)
   await handle.writev([header, stored])
   return headerBytes + stored.length
 }
 
+function headerChecksum(header: Buffer, number: number): number {
+  return crc32(header.subarray(0, header.length - checksumBytes), number)
+}
+
 function parseHeader(header: Buffer, number: number): Header {
-  if (crc32(header.subarray(0, checkedBytes), number) !== header.readUInt32LE(checkedBytes))
+  if (headerChecksum(header, number) !== header.readUInt32LE(header.length - checksumBytes))
     throw damaged(`header of frame ${number}`)
-  const [kind, which, from, bytes, stored, checksum] = [0, 4, 8, 12, 16, 20].map(at =>
-    header.readUInt32LE(at),
-  ) as [number, number, number, number, number, number]
+  const [kind, which, from, bytes, ...rest] = Array.from({ length: header.length / 4 - 1 }, (_, at) =>
+    header.readUInt32LE(at * 4),
+  ) as [number, number, number, number, ...number[]]
+  const [stored, checksum] = (header.length === headerBytes ? rest : [bytes, ...rest]) as [number, number]
   if (bytes > maxFrameBytes || stored > bytes) throw damaged(`frame ${number} claims ${bytes} bytes`)
   return { kind, which, from, bytes, stored, checksum }
 }
 
-function checkMagic(start: Buffer): void {
-  if (start.equals(magic)) return
+/** Bytes of each header in a file that begins so. */
+function headerOf(start: Buffer): number {
+  if (start.equals(magic)) return headerBytes
+  if (start.equals(plainMagic)) return plainHeaderBytes
   const what = start.toString('latin1').startsWith(product) ? 'of another version' : 'not a snapshot'
   throw new SnapshotError('incompatible', `the file is ${what}`)
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32, inflateRawSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import {
   type MemoryEntry,
@@ -264,6 +265,34 @@ test('whatever byte is wrong, loading says that the snapshot is damaged', async 
     }
   }
 })
+
+test('a snapshot of the version before, in which nothing is deflated, is read', async t => {
+  const file = await temporaryFile(t)
+  const saved = changedIndex(600)
+  await saved.save(file)
+  await writeFile(file, asWrittenBefore(await readFile(file)))
+  const loaded = await loadIndex(file, memories, options)
+  t.deepEqual(await observe(loaded, ids, queries), await observe(saved, ids, queries))
+})
+
+/** The same frames with headers of 24 bytes and whole payloads. */
+function asWrittenBefore(bytes: Buffer): Buffer {
+  const parts: Uint8Array[] = [Buffer.from('MEMIDX06')]
+  for (let at = 8, number = 0; at < bytes.length; number++) {
+    const [kind, which, from, length, stored] = [0, 4, 8, 12, 16].map(offset =>
+      bytes.readUInt32LE(at + offset),
+    ) as [number, number, number, number, number]
+    const inFile = bytes.subarray(at + 28, at + 28 + stored)
+    const payload = stored === length ? inFile : inflateRawSync(inFile)
+    const header = Buffer.alloc(24)
+    for (const [i, value] of [kind, which, from, length, crc32(payload)].entries())
+      header.writeUInt32LE(value, i * 4)
+    header.writeUInt32LE(crc32(header.subarray(0, 20), number), 20)
+    parts.push(header, payload)
+    at += 28 + stored
+  }
+  return Buffer.concat(parts)
+}
 
 test('a snapshot of another version of the format is refused', async t => {
   const file = await temporaryFile(t)
