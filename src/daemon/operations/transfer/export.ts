@@ -166,12 +166,14 @@ async function* batchLines(
 
 /** By memory, then by time. */
 async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number): AsyncGenerator<SlimEvent> {
-  const pageAfter = (last?: SlimEvent): Promise<SlimEvent[]> =>
-    store.tables.transfer.eventsAfter(ids, upTo, last).catch((error: unknown) => {
+  const pageAfter = (last?: SlimEvent): Promise<SlimEvent[]> => {
+    const rest = last ? ids.slice(ids.indexOf(last.memory_id)) : ids
+    return store.tables.transfer.eventsAfter(rest, upTo, last).catch((error: unknown) => {
       // A memory whose history cannot be read is worth more than none.
       if (!isDamage(error)) throw error
       return []
     })
+  }
   let page = await pageAfter()
   while (page.length > 0) {
     yield* page

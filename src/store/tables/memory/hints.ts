@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { listOf } from '../../sql/dialect.js'
 
 export function hintsTable(db: Kysely<Schema>) {
   return {
@@ -14,13 +15,8 @@ export function hintsTable(db: Kysely<Schema>) {
     of: async (ids: readonly string[]): Promise<Map<string, string[]>> => {
       const found = new Map<string, string[]>()
       if (ids.length === 0) return found
-      const rows = await db
-        .selectFrom('memory_hints')
-        .select(['memory_id', 'hint'])
-        .where('memory_id', 'in', [...ids])
-        .orderBy('memory_id')
-        .orderBy('position')
-        .execute()
+      const { rows } = await sql<{ memory_id: string; hint: string }>`SELECT memory_id, hint FROM memory_hints
+        WHERE memory_id IN ${listOf(ids)} ORDER BY memory_id, position`.execute(db)
       for (const { memory_id: id, hint } of rows) {
         const hints = found.get(id)
         if (hints) hints.push(hint)

@@ -145,14 +145,16 @@ function history(db: Kysely<Schema>) {
       upTo: number,
       after: EventPosition | undefined,
     ): Promise<SlimEvent[]> => {
-      const sized = events()
+      // Of texts that are left out in the end too: whether they are would take reading all of them.
+      const sized = db
+        .selectFrom('memory_history as h')
         .select([
           'h.id',
-          sql<number>`COALESCE(octet_length(${other('old_content')}), 0) + COALESCE(octet_length(${other('new_content')}), 0)`.as(
+          sql<number>`COALESCE(octet_length(h.old_content), 0) + COALESCE(octet_length(h.new_content), 0)`.as(
             'bytes',
           ),
         ])
-        .where('h.memory_id', 'in', [...ids])
+        .where(sql<boolean>`h.memory_id IN ${listOf(ids)}`)
         .where('h.change', '<=', upTo)
         .orderBy('h.memory_id')
         .orderBy('h.change')
@@ -175,7 +177,7 @@ function history(db: Kysely<Schema>) {
           flag(differs('new_content')).as('new_differs'),
           contentThen.as('then'),
         ])
-        .where('h.id', 'in', chosen)
+        .where(sql<boolean>`h.id IN ${listOf(chosen)}`)
         .orderBy('h.memory_id')
         .orderBy('h.change')
         .orderBy('h.id')
