@@ -14,6 +14,7 @@ const shown = {
   memories: ['memories', 'Rotate the signing keys'],
   'recall-lab': ['recall?q=which database holds our billing tables', 'PostgreSQL 16'],
   sessions: ['sessions', 'claude-code'],
+  session: ['sessions/demo-session', 'at the start'],
   knowledge: ['knowledge', 'billing'],
   sources: ['sources', 'Notes of the demo'],
   tasks: ['tasks', 'Look through the notes'],
@@ -51,6 +52,8 @@ try {
       continue
     }
     await settled(page)
+    // Of a page that is longer than the picture that what it is about is in it.
+    await page.getByText(text).first().scrollIntoViewIfNeeded()
     await page.screenshot({ path: join(folder, `web-${name}.png`) })
     console.log(`docs/images/web-${name}.png`)
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CDPSession, Page } from 'playwright-core'
 import { stringify } from 'yaml'
-import { startBrowser } from '../../scripts/browser.js'
+import { settled, startBrowser } from '../../scripts/browser.js'
 import { startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { startFakeProvider } from '../daemon/fake-provider.js'
 import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
@@ -18,6 +18,8 @@ export interface PageFigure {
   /** Processor time of the page until then. */
   taskMs: number
   heapMiB: number
+  /** How far what was there already moved while the rest came, as browsers score it: above 0.1 is felt. */
+  shift: number
 }
 
 export interface WebPageFigures {
@@ -32,10 +34,17 @@ export interface WebPageFigures {
 }
 
 const shown: Readonly<Record<string, string>> = {
-  home: 'text=Latest memories',
+  home: 'text=Saved each week',
   memories: '.table .all .row:nth-child(5)',
   'memories?q=deploy': 'text=that a recall finds',
+  'recall?q=deploy': 'text=Chance that the best one answers',
+  'sessions/at work': 'text=memories shown',
+  knowledge: 'text=Nothing is known by name yet',
+  sources: 'text=Nothing is read yet',
+  tasks: 'text=There are no tasks yet',
+  secrets: 'text=There are no secrets yet',
   'operations/work': 'text=Workers',
+  'operations/diagnostics/tables/memories': '.table .all .row:nth-child(5)',
   settings: 'text=The file is in force',
 }
 
@@ -50,6 +59,7 @@ export async function runWebPageSuite({ rows = 100_000, runs = 5 } = {}): Promis
     const { context, close } = await startBrowser({ width: 1280, height: 800 })
     try {
       while ((await daemon.ask('GET', '/api/status')).body.index.state !== 'ready') await delay(100)
+      await daemon.ask('POST', '/api/memory/recall', { query: 'deploy', sessionKey: 'at work' })
       const page = await context.newPage()
       const pages: PageFigure[] = []
       for (const [name, wanted] of Object.entries(shown))
@@ -79,12 +89,11 @@ interface Opening {
 async function openOften(page: Page, url: string, { name, wanted, runs }: Opening): Promise<PageFigure> {
   const tools = await page.context().newCDPSession(page)
   await tools.send('Performance.enable')
-  const [paints, shows, tasks, heaps] = [[], [], [], []] as number[][] as [
-    number[],
-    number[],
-    number[],
-    number[],
-  ]
+  const paints: number[] = []
+  const shows: number[] = []
+  const tasks: number[] = []
+  const heaps: number[] = []
+  const shifts: number[] = []
   for (let run = 0; run < runs; run++) {
     await page.goto('about:blank')
     const before = await metric(tools, 'TaskDuration')
@@ -98,6 +107,8 @@ async function openOften(page: Page, url: string, { name, wanted, runs }: Openin
     )
     tasks.push(1000 * ((await metric(tools, 'TaskDuration')) - before))
     heaps.push(await heapMiB(tools))
+    await settled(page)
+    shifts.push(await shiftOf(page))
   }
   await tools.detach()
   const median = (of: readonly number[]): number => percentile(of, 0.5)
@@ -107,7 +118,18 @@ async function openOften(page: Page, url: string, { name, wanted, runs }: Openin
     shownMs: median(shows),
     taskMs: median(tasks),
     heapMiB: median(heaps),
+    shift: Math.max(...shifts),
   }
+}
+
+/** What moved without a key or a click since the page was opened. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Promise(resolve => {
+    const moved = []
+    new PerformanceObserver(list => moved.push(...list.getEntries().map(({ value }) => value)))
+      .observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve(moved.reduce((sum, value) => sum + value, 0)), 200)
+  })`)
 }
 
 /** Keys, scrolling to the end and a search, each with the delay that the browser tells of. */
@@ -175,11 +197,11 @@ export function formatWebPageSuite({
   return [
     `${rows.toLocaleString('en')} memories, Chromium, load ${load.toFixed(1)}`,
     '',
-    '| page | first paint, ms | shown, ms | processor, ms | heap, MiB |',
-    '| --- | ---: | ---: | ---: | ---: |',
+    '| page | first paint, ms | shown, ms | processor, ms | heap, MiB | layout shift |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...pages.map(
-      ({ page, paintMs, shownMs, taskMs, heapMiB: heap }) =>
-        `| ${page} | ${paintMs.toFixed(0)} | ${shownMs.toFixed(0)} | ${taskMs.toFixed(0)} | ${heap.toFixed(1)} |`,
+      ({ page, paintMs, shownMs, taskMs, heapMiB: heap, shift }) =>
+        `| ${page} | ${paintMs.toFixed(0)} | ${shownMs.toFixed(0)} | ${taskMs.toFixed(0)} | ${heap.toFixed(1)} | ${shift.toFixed(3)} |`,
     ),
     '',
     '| interaction | p50, ms | p95, ms |',

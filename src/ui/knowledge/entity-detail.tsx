@@ -46,7 +46,11 @@ function Claims({ entity, claims }: { entity: string; claims: EntityReply['claim
   return (
     <section class="stack" aria-label="What is held of it">
       <h2>What is held of it</h2>
-      {claims.length === 0 && <p class="dim">Nothing yet.</p>}
+      {claims.length === 0 && (
+        <p class="dim">
+          Nothing yet. <code>memory dream</code> draws it from what was saved and said.
+        </p>
+      )}
       <ul class="plain-list lined">
         {claims.map(held => (
           <li key={held.id} class="stack">

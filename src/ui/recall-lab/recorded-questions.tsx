@@ -51,7 +51,9 @@ export function RecordedQuestions() {
           keeps it on this machine for 30 days.
         </p>
       )}
-      {recorded.value?.enabled && !isThere && <p class="dim">Nobody has asked anything since then.</p>}
+      {recorded.value?.enabled && !isThere && (
+        <p class="dim">Nobody has asked anything since then: the next recall of an agent stands here.</p>
+      )}
       {pages.length > 0 && <Sum pages={pages} />}
       <ul class="plain-list lined">
         {pages

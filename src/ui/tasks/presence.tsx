@@ -19,7 +19,11 @@ export function Presence() {
     <section class="card" aria-label="At work">
       <h2>At work</h2>
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
-      {sessions?.length === 0 && <p class="dim">No agent is in a session now.</p>}
+      {sessions?.length === 0 && (
+        <p class="dim">
+          No agent is in a session now. <code>memory connect</code> lets them use this memory.
+        </p>
+      )}
       {sessions && sessions.length > 0 && (
         <ul class="plain-list lined presence">
           {sessions.map(({ key, agentId, harness, project, seenAt }) => (

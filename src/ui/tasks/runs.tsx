@@ -25,7 +25,7 @@ export function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
   return (
     <section class="stack" aria-label="Runs">
       <h2>Runs</h2>
-      {runs.length === 0 && <p class="dim">None yet.</p>}
+      {runs.length === 0 && <p class="dim">None yet: it runs at its time, or by hand.</p>}
       <ul class="plain-list lined">
         {runs.map(run => (
           <li key={run.id}>
