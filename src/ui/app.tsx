@@ -24,7 +24,8 @@ export function App() {
       <button type="button" class="skip" onClick={toMain}>
         Skip to the content
       </button>
-      {who.value && !needsLogin.value && <Navigation pages={shown} />}
+      {!needsLogin.value && who.value && <Navigation pages={shown} />}
+      {!needsLogin.value && !who.value && !entered.error && <div class="nav" />}
       <main id="main" tabIndex={-1}>
         {!isReachable.value && (
           <p class="banner" role="status">

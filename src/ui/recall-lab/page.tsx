@@ -39,6 +39,8 @@ export default function RecallLab({ place }: PageProps) {
   )
   const show = (query: { q: string; channels?: string | undefined }) =>
     replace(addressOf('recall', [], query))
+  // What stands below would be pushed down by what is found.
+  const isSettled = asked === '' || result.value !== undefined || result.error !== undefined
   return (
     <>
       <h1>Recall lab</h1>
@@ -62,8 +64,8 @@ export default function RecallLab({ place }: PageProps) {
         />
       )}
       {result.value && asked !== '' && <Outcome {...result.value} />}
-      <SavedQueries query={asked} />
-      {may('analytics') && <RecordedQuestions />}
+      {isSettled && <SavedQueries query={asked} />}
+      {isSettled && may('analytics') && <RecordedQuestions />}
     </>
   )
 }

@@ -36,7 +36,7 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
       {box.error?.status === 404 && <Empty title="Nothing is kept of what it was shown" />}
       {!box.value && !box.error && <Loading />}
       {box.value && <Told box={box.value} />}
-      <Transcript sessionKey={key} agentId={agentId} />
+      {(box.value || box.error) && <Transcript sessionKey={key} agentId={agentId} />}
     </>
   )
 }
