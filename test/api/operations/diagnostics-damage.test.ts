@@ -70,6 +70,7 @@ const planted: readonly Planted[] = [
       copyRows(raw, { table: 'memory_history', key: 'memory_id', values: [a] }, () => ({
         id: 'h',
         memory_id: 'gone',
+        new_content: 'what stands nowhere else',
       })),
     ...{ domain: 'storage', id: 'orphaned-memory-history', count: 1 },
   },
