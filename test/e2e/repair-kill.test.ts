@@ -174,7 +174,8 @@ for (const [name, work] of Object.entries(works) as [RepairName, Work][])
       }
       const cut = raw.prepare("SELECT count(*) FROM repair_runs WHERE outcome = 'running'").pluck().get()
       const daemon = await startDamaged(t, workspace, { work, ids, round: kills })
-      t.true((await repair(daemon, name, work)).success)
+      const reply = await repair(daemon, name, work)
+      t.true(reply.success, JSON.stringify(reply))
       // What was planted anew behind the place of an operation is met by the next one.
       if (work.before) await repair(daemon, name, work)
       const dry = await daemon.post(`/api/repair/${name}`, bodyOf(name, wishes, true))
@@ -229,13 +230,15 @@ const wishes = { semantic: false, all: false }
 /** What a repair answered, or why it was refused. */
 type Told = RepairReply & { code?: string }
 
-/** Calls until all is done, as the command does. */
+/** Calls until all is done, as the command does, and again where the index is still being filled, as the reply asks. */
 async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work): Promise<Told> {
   for (let next: Record<string, unknown> = { ...bodyOf(name, wishes, false), ...body }; ; ) {
     const reply = (await daemon.post(`/api/repair/${name}`, next)) as unknown as Told
     const following = nextBody(next, reply)
-    if (!following) return reply
-    next = following
+    const isFilled = reply.details?.state !== 'rebuilding'
+    if (!following && isFilled) return reply
+    if (!isFilled) await sleep(50)
+    next = following ?? next
   }
 }
 
