@@ -81,14 +81,15 @@ function roundTrip(
 /** What has come of a reply. */
 function createIncoming() {
   const chunks: Buffer[] = []
-  const state = { length: 0, needed: Number.POSITIVE_INFINITY }
+  const state = { length: 0, needed: undefined as number | undefined }
   const bytes = (): Buffer => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-  const isWhole = (): boolean => state.length >= state.needed
+  const isWhole = (): boolean => state.length >= (state.needed ?? Number.POSITIVE_INFINITY)
   /** @returns whether it is whole, where its head tells. @throws Error for what is no HTTP. */
   const take = (chunk: Buffer): boolean => {
     chunks.push(chunk)
     state.length += chunk.length
-    if (state.needed === Number.POSITIVE_INFINITY) state.needed = bytesNeeded(bytes())
+    // Of a head that has come nothing more is to be learnt: a long reply would be put together with every piece of it.
+    state.needed ??= bytesNeeded(bytes())
     return isWhole()
   }
   return { bytes, isWhole, take }
@@ -96,11 +97,14 @@ function createIncoming() {
 
 const beginning = 'HTTP/1.'
 
-/** Bytes of a whole reply, once its head has come and tells; infinite until then. @throws Error when it is no HTTP. */
-function bytesNeeded(bytes: Buffer): number {
+/**
+ * Bytes of a whole reply, once its head has come; infinite where that does not tell.
+ * @throws Error when it is no HTTP.
+ */
+function bytesNeeded(bytes: Buffer): number | undefined {
   if (!beginsLikeHttp(bytes)) throw noHttp()
   const end = bytes.indexOf('\r\n\r\n')
-  if (end < 0) return Number.POSITIVE_INFINITY
+  if (end < 0) return undefined
   const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(bytes.toString('latin1', 0, end + 2))?.[1]
   return length === undefined ? Number.POSITIVE_INFINITY : end + 4 + Number(length)
 }

@@ -62,6 +62,17 @@ test('a reply in chunks is put together', async t => {
   t.is((await plainExchange(origin, request)).text, `größer, ${'x'.repeat(100_000)}`)
 })
 
+test('a long reply in chunks is not put together anew with every piece of it', async t => {
+  const piece = 'x'.repeat(16 * 1024)
+  const { origin } = await serve(t, async response => {
+    for (let n = 0; n < 3072; n++) if (!response.write(piece)) await once(response, 'drain')
+    response.end()
+  })
+  // Put together with every piece it took 20 seconds.
+  const { text } = await plainExchange(origin, { ...request, timeoutMs: 15_000 })
+  t.is(text.length, 3072 * piece.length)
+})
+
 test('a reply that does not come in time is given up', async t => {
   const { origin } = await serve(t, () => undefined)
   await t.throwsAsync(plainExchange(origin, { ...request, timeoutMs: 100 }), { message: /within 100 ms/ })
