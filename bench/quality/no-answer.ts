@@ -74,7 +74,8 @@ function countWhere(sorted: readonly number[], holds: (value: number) => boolean
   return from
 }
 
-const nothingShare = (asked: readonly AskedQuestion<Asked>[]): number =>
+/** @returns the share of questions that were answered with nothing; NaN of none */
+export const nothingShare = (asked: readonly AskedQuestion<Asked>[]): number =>
   mean(asked.map(({ shown }) => (shown.length === 0 ? 1 : 0)))
 
 const mean = (values: readonly number[]): number =>

@@ -1,9 +1,10 @@
-import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
 import { seededRandom } from '../index/synthetic.js'
+import { type AskedQuestion, askAll, idsOf, indexOf } from './ask-set.js'
 import { foreignQuestions } from './foreign.js'
 import { scoreQuestion } from './metrics.js'
-import type { QualityQuestion, QualitySet } from './quality-set.js'
-import { RankedIndex, type StoredMemory, type VectorOf } from './recall-system.js'
+import { nothingShare } from './no-answer.js'
+import type { Asked, QualityQuestion, QualitySet } from './quality-set.js'
+import type { StoredMemory, VectorOf } from './recall-system.js'
 import { markdownTable, percent } from './table.js'
 
 /** Rows of a store on its first days. */
@@ -31,38 +32,26 @@ export async function measureSmallStores(
   for (const rows of sizes) {
     const random = seededRandom(rows)
     const anyOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-    const count = { found: 0, lost: 0, foreign: 0, nothing: 0 }
+    const own: AskedQuestion<QualityQuestion>[] = []
+    const others: AskedQuestion<Asked>[] = []
     for (let n = 0; n < storesOfSize; n++) {
       const { stored, questions } = draw(set, rows, anyOf)
-      const index = new RankedIndex(
-        set.askedAt === undefined ? Date.now : () => set.askedAt as number,
-        vectorOf,
-      )
-      for (const row of stored) index.add(row)
-      const ask = async (query: string) => {
-        const answer = index.rank(query, await index.search({ query, project: null }))
-        return { ...answer, isNothing: relevant(answer.ranked, answer.confidence).length === 0 }
-      }
-      for (const { query, evidence } of questions) {
-        const { ranked, isNothing } = await ask(query)
-        if (
-          scoreQuestion(
-            ranked.map(({ id }) => id),
-            evidence,
-          )['R@10'] === 0
-        )
-          continue
-        count.found++
-        if (isNothing) count.lost++
-      }
-      for (let n = 0; n < foreignOfStore; n++) {
-        count.foreign++
-        if ((await ask(anyOf(foreign).query)).isNothing) count.nothing++
-      }
+      const index = indexOf({ ...set, rows: stored }, vectorOf)
+      own.push(...(await askAll(index, questions)))
+      const strange = Array.from({ length: foreignOfStore }, () => anyOf(foreign))
+      others.push(...(await askAll(index, strange.map(anywhere))))
     }
-    result.push({ rows, lost: count.lost / count.found, nothing: count.nothing / count.foreign })
+    const found = own.filter(isFound)
+    result.push({ rows, lost: nothingShare(found), nothing: nothingShare(others) })
   }
   return result
+}
+
+/** Rows of a small store are of any project. */
+const anywhere = <Question extends Asked>(question: Question): Question => ({ ...question, project: null })
+
+function isFound({ question, answer }: AskedQuestion<QualityQuestion>): boolean {
+  return scoreQuestion(idsOf(answer.ranked), question.evidence)['R@10'] > 0
 }
 
 function draw(set: QualitySet, size: number, anyOf: <T>(list: readonly T[]) => T) {
@@ -78,7 +67,7 @@ function draw(set: QualitySet, size: number, anyOf: <T>(list: readonly T[]) => T
     for (const id of missing) hold(byId.get(id))
   }
   for (let tries = 0; tries < 10 * size && stored.size < size; tries++) hold(anyOf(set.rows))
-  return { stored: stored.values(), questions }
+  return { stored: [...stored.values()], questions: [...questions].map(anywhere) }
 }
 
 /** One row a set: what its own questions lose, and how many foreign ones are answered with nothing. */
