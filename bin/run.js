@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 'use strict'
 // CommonJS, as package.json beside it says: Node's loader of modules costs a hook more than the hook.
-/** Commands with a bundle of their own, without help: `scripts/bundle-commands.js` puts the same ones in it. */
-const everyday = new Set(['recall', 'remember'])
 const [command, ...words] = process.argv.slice(2)
 const isHelp = words.includes('--help') || words.includes('-h')
 
@@ -13,6 +11,9 @@ if (command === 'hook' && !isHelp) {
   const { join } = require('node:path')
   const { pathToFileURL } = require('node:url')
   const { loadCached } = require('./load-cached.js')
-  const bundle = everyday.has(command) && !isHelp ? 'everyday.cjs' : 'cli.cjs'
-  loadCached(pathToFileURL(join(__dirname, '..', 'dist', bundle))).main(process.argv.slice(2))
+  // Commands with a bundle of their own, which has no help.
+  const isEveryday = require('./everyday.json').includes(command) && !isHelp
+  loadCached(pathToFileURL(join(__dirname, '..', 'dist', isEveryday ? 'everyday.cjs' : 'cli.cjs'))).main(
+    process.argv.slice(2),
+  )
 }

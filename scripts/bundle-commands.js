@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
@@ -13,8 +14,8 @@ async function listCommands() {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Commands that are typed and called all day: their bundle has nothing else in it. */
-export const everyday = ['recall', 'remember']
+/** Commands that are typed and called all day: their bundle has nothing else in it, and bin/run.js asks it for them. */
+export const everyday = JSON.parse(readFileSync(join(root, 'bin', 'everyday.json'), 'utf8'))
 
 /**
  * esbuild plugin that provides `virtual:commands`, a table of files in src/commands.

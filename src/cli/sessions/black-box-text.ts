@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { formatShortAge } from '../../lib/age.js'
 import { countOf } from '../../lib/count-of.js'
-import { wordsOfName } from '../../lib/split-name.js'
+import { leftOutWords } from '../../lib/left-out.js'
 import { type Colors, formatTable } from '../output.js'
 import { plainLine } from '../text.js'
 
@@ -64,9 +64,7 @@ function eventText(
     missed && `looking ${missed === 'late' ? 'took too long' : 'failed'}`,
     ...ids,
   ].filter(Boolean)
-  const reasons = Object.entries(leftOut).map(
-    ([reason, count]) => `${count} ${wordsOfName(reason).join(' ')}`,
-  )
+  const reasons = leftOutWords(leftOut)
   return [
     `${colors.dim(at)}  ${colors.cyan(kind)}  ${what.join('  ')}`,
     ...given.map(one => `  ${givenText(one, names[one.id])}`),

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
-import { wordsOfName } from '../../lib/split-name.js'
+import { leftOutWords } from '../../lib/left-out.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 
@@ -106,11 +106,9 @@ function Formula({ payload: { recencyBias } }: { payload: Event['payload'] }) {
 
 /** How many it was not given, and why. */
 function LeftOut({ payload: { leftOut = {}, withheld } }: { payload: Event['payload'] }) {
-  const reasons = Object.entries({
+  const reasons = leftOutWords({
     ...leftOut,
     ...(typeof withheld === 'number' && { shownBefore: withheld }),
   })
-    .filter(([, count]) => count > 0)
-    .map(([reason, count]) => `${count} ${wordsOfName(reason).join(' ')}`)
   return reasons.length === 0 ? null : <p class="dim">Left out: {reasons.join(', ')}</p>
 }

@@ -157,10 +157,15 @@ function headerChecksum(header: Buffer, number: number): number {
 function parseHeader(header: Buffer, number: number): Header {
   if (headerChecksum(header, number) !== header.readUInt32LE(header.length - checksumBytes))
     throw damaged(`header of frame ${number}`)
-  const [kind, which, from, bytes, ...rest] = Array.from({ length: header.length / 4 - 1 }, (_, at) =>
-    header.readUInt32LE(at * 4),
-  ) as [number, number, number, number, ...number[]]
-  const [stored, checksum] = (header.length === headerBytes ? rest : [bytes, ...rest]) as [number, number]
+  const isPlain = header.length === plainHeaderBytes
+  const [kind, which, from, bytes] = [0, 4, 8, 12].map(at => header.readUInt32LE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const stored = isPlain ? bytes : header.readUInt32LE(16)
+  const checksum = header.readUInt32LE(isPlain ? 16 : 20)
   if (bytes > maxFrameBytes || stored > bytes) throw damaged(`frame ${number} claims ${bytes} bytes`)
   return { kind, which, from, bytes, stored, checksum }
 }

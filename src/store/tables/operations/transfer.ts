@@ -129,7 +129,7 @@ const contentThen = sql<
     ORDER BY n.change, n.id LIMIT 1) END`
 
 /** The text that an event without one brought, if it began a memory: undefined for the one that its memory has now. */
-function createdWith({ event }: Pick<HistoryRow, 'event'>, then: string | null): string | null | undefined {
+function begunWith({ event }: Pick<HistoryRow, 'event'>, then: string | null): string | null | undefined {
   return event === 'created' ? (then ?? undefined) : null
 }
 
@@ -185,7 +185,7 @@ function history(db: Kysely<Schema>) {
       return rows.map(({ old_differs, new_differs, then, ...row }) => ({
         ...row,
         old_content: old_differs ? row.old_content : undefined,
-        new_content: new_differs ? (row.new_content ?? createdWith(row, then)) : undefined,
+        new_content: new_differs ? (row.new_content ?? begunWith(row, then)) : undefined,
       }))
     },
   }
