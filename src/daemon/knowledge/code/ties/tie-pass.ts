@@ -6,7 +6,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createPeriodicWork, type PeriodicWork } from '../../../platform/jobs/periodic-work.js'
 import type { CodeReader } from '../read/code-reader.js'
 import type { Ground } from '../read/look-at-ties.js'
-import { type Mention, maxMentionedText, mentionsIn } from './mentions.js'
+import type { Mention } from './mentions.js'
 import { reachableCommits } from './reachable-commits.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins' | 'paths' | 'environment'>
@@ -67,6 +67,8 @@ async function tieChanged(
   const { root, signal } = pass
   const { store } = pass.deps
   const { codeTies } = store.tables
+  // Loaded when there is something to read: V8 takes longer for its patterns than for most of a start.
+  const { maxMentionedText, mentionsIn } = await import('./mentions.js')
   for (let change = before; !signal.aborted; ) {
     const wanted = { change, project: project ?? root, characters: maxMentionedText }
     const memories = await codeTies.changedMemories(wanted, atOnce)

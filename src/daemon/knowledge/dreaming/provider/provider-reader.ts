@@ -2,7 +2,7 @@ import { estimatedTokens, nothingSpent } from '../../../ground/inference/account
 import { InferenceFault, type InferenceFaultKind, type Spent } from '../../../ground/inference/inference.js'
 import { isEnabled, limitOf } from '../../../ground/inference/uses.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { deterministicReader } from '../deterministic/deterministic-reader.js'
+import { deterministicReader } from '../deterministic/late-reader.js'
 import { isBelieved } from '../evidence/is-believed.js'
 import type { DreamReader, EvidencePiece, FoundOperation, Reading, ReadingResult } from '../reader.js'
 import { readingQuestion } from './reading-question.js'

@@ -1,5 +1,5 @@
 import { isEnabled } from '../../../ground/inference/uses.js'
-import { deterministicReader } from '../deterministic/deterministic-reader.js'
+import { deterministicReader } from '../deterministic/late-reader.js'
 import { createProviderReader, type ProviderReaderDeps } from '../provider/provider-reader.js'
 import type { DreamReader } from '../reader.js'
 

@@ -5,7 +5,6 @@ import { contentHash, storageContent } from '../../../memory/records/normalise-c
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Merge, mayMerge, rowToKeep } from './merge.js'
 import { repeatedHashes } from './repeated-hashes.js'
-import { saysTheSame } from './says-the-same.js'
 
 /** Where a deduplication stands: by hashes, then by texts whose hash is another one's, then by vectors. */
 export interface DedupPlace {
@@ -157,6 +156,7 @@ async function nearOf(
   const hits = await index.search({ text: '', vector, filter, depth: nearest })
   const near = hits.vector.filter(({ id, score }) => score >= threshold && id !== row.id && !gone.has(id))
   const merges: Merge[] = []
+  const { saysTheSame } = await import('./says-the-same.js')
   for (const other of await store.tables.memories.load(near.map(({ id }) => id))) {
     if (!isPlain(other) || !isAlike(row, other) || !saysTheSame(row.content, other.content)) continue
     const keep = rowToKeep([row, other]) as MemoryRow

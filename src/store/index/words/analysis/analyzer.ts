@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer'
 import { isAscii } from '../../../../lib/is-ascii.js'
+import { late } from '../../../../lib/late.js'
 import { partsOf } from './compound.js'
 import { foldAccents } from './fold.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
@@ -20,12 +21,16 @@ const longestCached = 64
 
 const asciiPiece = /[A-Za-z]\+\+|[A-Za-z0-9]+(?:['._\-/\\:@][A-Za-z0-9]+)*(?:#(?![A-Za-z0-9]))?/g
 const letter = `(?:(?![${unspacedScripts}])[\\p{L}\\p{N}\\p{M}])`
-const piece = new RegExp(
-  `[${unspacedScripts}]+|\\p{RI}\\p{RI}|\\p{Extended_Pictographic}|[A-Za-z]\\+\\+|` +
-    `${letter}+(?:['’._\\-/\\\\:@]${letter}+)*(?:#(?![\\p{L}\\p{N}]))?`,
-  'gu',
+/** Classes of Unicode take V8 milliseconds to read, which no start has to wait for. */
+const piece = late(
+  () =>
+    new RegExp(
+      `[${unspacedScripts}]+|\\p{RI}\\p{RI}|\\p{Extended_Pictographic}|[A-Za-z]\\+\\+|` +
+        `${letter}+(?:['’._\\-/\\\\:@]${letter}+)*(?:#(?![\\p{L}\\p{N}]))?`,
+      'gu',
+    ),
 )
-const unspaced = new RegExp(`^[${unspacedScripts}]`, 'u')
+const unspaced = late(() => new RegExp(`^[${unspacedScripts}]`, 'u'))
 const stemmable = /^[a-z]{3,}$/
 const groupedDigits = /(?<=\d),(?=\d{3}(?!\d))/g
 
@@ -49,7 +54,7 @@ export class Analyzer {
     let unspacedChars = 0
     const { pieces, isPlain } = piecesOf(text)
     for (const found of pieces) {
-      const isUnspaced = !isPlain && unspaced.test(found)
+      const isUnspaced = !isPlain && unspaced().test(found)
       if (isUnspaced) unspacedChars += found.length
       if (isUnspaced && unspacedChars > maxUnspacedChars) continue
       for (const term of this.#terms(found).index) terms.push(term)
@@ -73,7 +78,7 @@ export class Analyzer {
   #terms(found: string): Terms {
     const known = this.#cache.get(found)
     if (known) return known
-    const words = unspaced.test(found) ? this.#unspaced.of(found) : partsOf(found)
+    const words = unspaced().test(found) ? this.#unspaced.of(found) : partsOf(found)
     const terms = {
       index: words.filter(word => !indexStopWords.has(word)).map(stem),
       query: words.filter(word => !queryStopWords.has(word)).map(stem),
@@ -89,7 +94,7 @@ export class Analyzer {
 function piecesOf(text: string): { pieces: string[]; isPlain: boolean } {
   const folded = foldAccents(text.slice(0, maxAnalysedChars)).replace(groupedDigits, '')
   const isPlain = isAscii(folded)
-  return { pieces: folded.match(isPlain ? asciiPiece : piece) ?? [], isPlain }
+  return { pieces: folded.match(isPlain ? asciiPiece : piece()) ?? [], isPlain }
 }
 
 /** The stems of the words that count less in a query. */

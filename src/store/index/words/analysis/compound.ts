@@ -1,3 +1,5 @@
+import { late } from '../../../../lib/late.js'
+
 /** A longer identifier is indexed by its parts only. */
 const longestWhole = 128
 /** Longer words (keys, encoded data) are known by their beginning. */
@@ -6,7 +8,7 @@ const longestWord = 64
 const plainWord = /^[a-z]+$/
 const version = /^v?(\d+(?:\.\d+)+)$/i
 const digits = /^\d+$/
-const camelEdge = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+const camelEdge = late(() => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
 const possessive = /['’]s$/i
 const apostrophe = /['’]/g
 const connector = /[._-]/
@@ -47,7 +49,7 @@ function addVersion(numbers: string, terms: string[]): void {
 function addWord(word: string, terms: string[]): void {
   terms.push(word.toLowerCase().slice(0, longestWord))
   if (word.length > longestWord || digits.test(word)) return
-  const parts = word.split(camelEdge)
+  const parts = word.split(camelEdge())
   if (parts.length > 1) for (const part of parts) terms.push(part.toLowerCase())
 }
 

@@ -1,10 +1,12 @@
+import { late } from '../../../../lib/late.js'
+
 /** Scripts that put no spaces between words; Hangul has spaces, but glues particles to its words. */
 export const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}' +
   '\\p{Script=Khmer}\\p{Script=Myanmar}\u30fc'
 
-const ideographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
-const hangul = /^\p{Script=Hangul}+$/u
+const ideographic = late(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u)
+const hangul = late(() => /^\p{Script=Hangul}+$/u)
 
 /** Longer runs are cut: Intl.Segmenter takes time in proportion, and a run of this length is no sentence. */
 const longestRun = 1024
@@ -27,9 +29,9 @@ export class UnspacedWords {
   #add(run: string, words: string[]): void {
     this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
     const seen = new Set<string>()
-    if (hangul.test(run)) seen.add(run)
+    if (hangul().test(run)) seen.add(run)
     else for (const { segment } of this.#segmenter.segment(run)) seen.add(segment)
-    if (ideographic.test(run)) {
+    if (ideographic().test(run)) {
       const characters = Array.from(run)
       for (let i = 1; i < characters.length; i++) seen.add(characters[i - 1]! + characters[i]!)
     }
