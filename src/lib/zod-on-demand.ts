@@ -18,45 +18,48 @@ const steps = new Set(
   toLowerCase toUpperCase transform trim uppercase url uuid`.split(/\s+/),
 )
 
-/** By its stand-in: the schema, once it was needed. */
-const made = new WeakMap<object, () => Schema>()
+/** What stands behind a stand-in. There are thousands: no table has to know them, which the collector would walk. */
+interface Behind {
+  make: () => Schema
+  schema: Schema | undefined
+}
 
-const standIn: ProxyHandler<Schema> = {
+/** A stand-in tells by this name what stands behind it; nothing else has it. */
+const behind: unique symbol = Symbol('behind a stand-in')
+
+function madeOf(target: Behind): Schema {
+  target.schema ??= target.make()
+  return target.schema
+}
+
+const standIn: ProxyHandler<Behind> = {
   get: (target, name) => {
-    const schema = made.get(target)!
+    if (name === behind) return target
     if (typeof name === 'string' && steps.has(name))
-      return (...args: unknown[]) => later(() => (schema()[name as Method] as Make)(...args.map(wanted)))
-    return Reflect.get(schema(), name)
+      return (...args: unknown[]) =>
+        later(() => (madeOf(target)[name as Method] as Make)(...args.map(wanted)))
+    return Reflect.get(madeOf(target), name)
   },
-  has: (target, name) => Reflect.has(made.get(target)!(), name),
-  getPrototypeOf: target => Reflect.getPrototypeOf(made.get(target)!()),
-  ownKeys: target => Reflect.ownKeys(made.get(target)!()),
+  has: (target, name) => Reflect.has(madeOf(target), name),
+  getPrototypeOf: target => Reflect.getPrototypeOf(madeOf(target)),
+  ownKeys: target => Reflect.ownKeys(madeOf(target)),
   getOwnPropertyDescriptor: (target, name) => {
-    const found = Reflect.getOwnPropertyDescriptor(made.get(target)!(), name)
+    const found = Reflect.getOwnPropertyDescriptor(madeOf(target), name)
     return found && { ...found, configurable: true }
   },
-  set: (target, name, value) => Reflect.set(made.get(target)!(), name, value),
+  set: (target, name, value) => Reflect.set(madeOf(target), name, value),
 }
 
 /** A stand-in for the schema that `make` makes, which happens when something of it is asked for. */
 function later(make: () => Schema): Schema {
-  const state: { schema?: Schema } = {}
-  const target = {} as Schema
-  const schema = (): Schema => {
-    state.schema ??= make()
-    return state.schema
-  }
-  made.set(target, schema)
-  const proxy = new Proxy(target, standIn)
-  made.set(proxy, schema)
-  return proxy
+  return new Proxy<Behind>({ make, schema: undefined }, standIn) as unknown as Schema
 }
 
 /** An argument with schemas where stand-ins are: zod compares them, and a stand-in would cost every validation. */
 function wanted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const schema = made.get(value)
-  if (schema) return schema()
+  const target = (value as { [behind]?: Behind })[behind]
+  if (target) return madeOf(target)
   if (Array.isArray(value)) return value.map(wanted)
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.defineProperties({}, mapped(Object.getOwnPropertyDescriptors(value)))
