@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..')
 const lateZod = join(root, 'src', 'lib', 'zod-on-demand.ts')
 
 /** What of the daemon is made or loaded when it is needed; tests run it so, too. */
-export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainPrefixes()]
+export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainRouter()]
 
 /** For what stands in `src`: schemas are made when they are needed, see there. */
 export function zodOnDemand() {
@@ -35,21 +35,38 @@ function tlsOnDemand() {
   }
 }
 
-/** The router compiles a function for each beginning of a path: hundreds at every start, for a comparison. */
-function plainPrefixes() {
-  const compiled = /return new Function\('path', 'i', .*/u
+/**
+ * The router compiles functions with `new Function`: one for each beginning of a path, for a comparison, and one for the
+ * parameters of each route. Hundreds at every start, of which most daemons use a few.
+ */
+const routerParts = [
+  {
+    file: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/,
+    compiled: /return new Function\('path', 'i', .*/u,
+    instead: 'return (path, i) => path.startsWith(prefix, i)',
+  },
+  {
+    file: /[\\/]find-my-way[\\/]lib[\\/]handler-storage\.js$/,
+    compiled: /_createParamsObject: this\._compileCreateParamsObject\(params\)/u,
+    // In its place by the first request.
+    instead: `_createParamsObject: (...values) => {
+      handlerObject._createParamsObject = this._compileCreateParamsObject(params)
+      return handlerObject._createParamsObject(...values)
+    }`,
+  },
+]
+
+function plainRouter() {
   return {
-    name: 'plain-prefixes',
+    name: 'plain-router',
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, async ({ path }) => {
-        const text = await readFile(path, 'utf8')
-        if (!compiled.test(text))
-          throw new Error(`${path} compiles no prefix any more: leave plainPrefixes out`)
-        return {
-          contents: text.replace(compiled, 'return (path, i) => path.startsWith(prefix, i)'),
-          loader: 'js',
-        }
-      })
+      for (const { file, compiled, instead } of routerParts)
+        onLoad({ filter: file }, async ({ path }) => {
+          const text = await readFile(path, 'utf8')
+          if (!compiled.test(text))
+            throw new Error(`${path} compiles no such function any more: leave it out of routerParts`)
+          return { contents: text.replace(compiled, () => instead), loader: 'js' }
+        })
     },
   }
 }

@@ -17,6 +17,7 @@ import { bindAll } from '../platform/http/bind-all.js'
 import { boundConnections } from '../platform/http/connections.js'
 import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
+import { answerHead, findHeadByGet, nameHead } from '../platform/http/head.js'
 import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
 import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
 import { registerWebPage } from '../platform/http/web-page.js'
@@ -27,6 +28,13 @@ const maxBodyBytes = 10 * 1024 * 1024
 const headersTimeoutMs = 10_000
 /** How long a client that is cut off may take to read the error before its connection is closed. */
 const lingerMs = 500
+
+/** No route has a JSON schema, zod validates: what would compile them, a quarter of Fastify, is not loaded. */
+const withoutJsonSchema = { buildValidator: refuseJsonSchema, buildSerializer: refuseJsonSchema }
+
+function refuseJsonSchema(): never {
+  throw new Error('routes have schemas of zod in their endpoint, no JSON schema')
+}
 
 /** On every reply, those of the web page aside: what is answered holds no script and is framed by nobody. */
 const securityHeaders = {
@@ -75,6 +83,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 4096 },
+    exposeHeadRoutes: false,
+    rewriteUrl: findHeadByGet,
+    schemaController: { compilersFactory: withoutJsonSchema },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
@@ -83,7 +94,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('access', null)
   app.decorateRequest('isTrial', false)
   takeBodies(app)
+  answerHead(app)
   app.addHook('onRequest', async (request, reply) => {
+    nameHead(request.raw)
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
     guardBrowser(request, { boundHost, mode: auth.mode() })

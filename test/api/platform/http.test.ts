@@ -136,6 +136,30 @@ test('unknown routes and wrong methods answer JSON (rules.md#conventions)', asyn
   t.is(method.headers.get('allow'), 'POST')
 })
 
+test('HEAD answers as GET does, without the body (rules.md#conventions)', async t => {
+  const { url, remember } = await startDaemon(t)
+  const { id } = await remember('a head has no body')
+  const headersOf = async (method: string, path: string) => {
+    const response = await fetch(`${url}${path}`, { method, redirect: 'manual' })
+    const names = ['content-type', 'content-length', 'content-security-policy', 'location', 'allow']
+    const headers = names.map(name => [name, response.headers.get(name)])
+    return { status: response.status, headers, text: await response.text() }
+  }
+  for (const path of [`/api/memory/${id}`, '/api/memories?limit=x', '/docs', '/ui', '/ui/none', '/nowhere']) {
+    const [get, head] = [await headersOf('GET', path), await headersOf('HEAD', path)]
+    // The address is in what an unknown one says, and so is the method.
+    if (path === '/nowhere') t.is(head.status, get.status)
+    else if (path !== '/ui/none') t.deepEqual({ ...head, text: '' }, { ...get, text: '' }, path)
+    t.is(head.text, '', path)
+  }
+  const stream = await fetch(`${url}/api/memories/stream`, { method: 'HEAD' })
+  t.is(stream.status, 200)
+  t.is(stream.headers.get('content-type'), 'text/event-stream')
+  t.is(await stream.text(), '', 'it ends')
+  for (const path of ['/api/memory/recall', '/mcp'])
+    t.is((await fetch(`${url}${path}`, { method: 'HEAD' })).status, 404, path)
+})
+
 test('every reply has a request id of its own (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const ids = await Promise.all(

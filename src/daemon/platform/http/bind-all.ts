@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { bind, type Route, type WhenReady } from './bind.js'
+import { queuedAtOnce } from './queued-at-once.js'
 import { passBodiesOn } from './stream-bodies.js'
 
 /**
@@ -11,7 +12,9 @@ export function bindAll(app: FastifyInstance, whenReady: WhenReady, routes: read
   const streams = routes.filter(({ endpoint }) => endpoint.stream)
   const forms = routes.filter(({ endpoint }) => endpoint.form)
   const others = routes.filter(({ endpoint }) => !endpoint.stream && !endpoint.form)
-  for (const route of others) bind(app, whenReady, route)
+  queuedAtOnce(app, () => {
+    for (const route of others) bind(app, whenReady, route)
+  })
   app.register(async scope => {
     passBodiesOn(scope)
     for (const route of streams) bind(scope, whenReady, route)
