@@ -29,8 +29,11 @@ const notYet: LiveStats = {
   state: 'rebuilding',
 }
 
-/** Most of what is sealed is on the disk: little is alive in such a thread at any time. */
-const sealedLimits = { maxYoungGenerationSizeMb: 12 }
+/**
+ * What is young has 4 MiB here too (three times that with the room to copy it): a thread that begins during a start
+ * would get V8's 16, since the flag of the process is set when the start is over.
+ */
+const limits = { maxYoungGenerationSizeMb: 12 }
 
 function defaultThreadUrl(): URL {
   return threadUrl({ from: import.meta.url, source: './index-thread.ts', bundle: './index-thread.js' })
@@ -97,7 +100,7 @@ function openThread({
   url = defaultThreadUrl(),
 }: IndexThreadOptions): Thread {
   const worker = new Worker(url, {
-    ...(segments !== undefined && { resourceLimits: sealedLimits }),
+    resourceLimits: limits,
     workerData: { collection, database, snapshot, segments } satisfies IndexThreadSetup,
   })
   const calls = createCalls<unknown>()
