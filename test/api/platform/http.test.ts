@@ -138,7 +138,7 @@ test('unknown routes and wrong methods answer JSON (rules.md#conventions)', asyn
 
 test('HEAD answers as GET does, without the body (rules.md#conventions)', async t => {
   const { url, remember } = await startDaemon(t)
-  const { id } = await remember('a head has no body')
+  const id = await remember('a head has no body')
   const headersOf = async (method: string, path: string) => {
     const response = await fetch(`${url}${path}`, { method, redirect: 'manual' })
     const names = ['content-type', 'content-length', 'content-security-policy', 'location', 'allow']
