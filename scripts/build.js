@@ -4,13 +4,21 @@ import { buildDatabase } from './build-database.js'
 import { buildSafetyWords } from './build-safety-words.js'
 import { buildUi } from './build-ui.js'
 import { buildWasm } from './build-wasm.js'
-import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } from './bundle.js'
+import {
+  bundleCli,
+  bundleCommandClasses,
+  bundleDaemon,
+  bundleHook,
+  bundleMcp,
+  cachedThread,
+} from './bundle.js'
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
 import { thirdPartyNotices } from './third-party-notices.js'
 import { warmCodeCache } from './warm-code-cache.js'
 import { warmDaemonCache } from './warm-daemon-cache.js'
 import { warmMcpCache } from './warm-mcp-cache.js'
+import { warmThreadCache } from './warm-thread-cache.js'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -40,7 +48,9 @@ async function buildAll() {
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmCodeCache(root, join(next, 'everyday.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))
-    await warmDaemonCache(root, join(next, 'daemon.cjs'))
+    await warmDaemonCache(root, join(next, 'daemon.cjs'), files =>
+      warmThreadCache(join(next, `${cachedThread}.cjs`), files),
+    )
     await rm(join(next, 'command-classes.mjs'))
     await swap()
   } finally {

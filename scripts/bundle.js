@@ -200,6 +200,9 @@ export async function bundleCommandClasses(outdir) {
   })
 }
 
+/** The thread that starts of a large store wait for: a script with a code cache, too. */
+export const cachedThread = 'index-thread'
+
 /** The daemon as one script with a code cache, as the CLI is, and the modules that it loads when they are needed. */
 export async function bundleDaemon(outdir) {
   const [daemon, modules] = await Promise.all([
@@ -220,6 +223,7 @@ export async function bundleDaemon(outdir) {
     bundleDaemonModules(outdir),
   ])
   await finishScript(join(outdir, 'daemon.cjs'))
+  await finishScript(join(outdir, `${cachedThread}.cjs`))
   return [...bundledFiles(daemon), ...modules]
 }
 
@@ -251,8 +255,17 @@ async function bundleDaemonModules(outdir) {
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external,
   }
+  const { [cachedThread]: cached, ...others } = threads
   const results = await Promise.all([
-    build({ ...options, outdir, entryPoints: threads, plugins: [localModels(outdir)] }),
+    build({ ...options, outdir, entryPoints: others, plugins: [localModels(outdir)] }),
+    build({
+      ...options,
+      ...urlInScripts,
+      entryPoints: { [cachedThread]: cached },
+      outdir,
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+    }),
     build({
       ...options,
       outfile: join(outdir, 'undici.js'),

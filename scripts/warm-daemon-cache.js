@@ -13,8 +13,11 @@ const requests = [
 
 const longestMs = 60_000
 
-/** Writes the code cache of the daemon's bundle by starting it once, on an empty workspace, for a save and a recall. */
-export async function warmDaemonCache(root, bundle) {
+/**
+ * Writes the code cache of the daemon's bundle by starting it once, on an empty workspace, for a save and a recall.
+ * @param next is given the files of that workspace afterwards.
+ */
+export async function warmDaemonCache(root, bundle, next) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
   try {
     const inBin = name => JSON.stringify(pathToFileURL(join(root, 'bin', name)).href)
@@ -48,6 +51,10 @@ export async function warmDaemonCache(root, bundle) {
     })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`the daemon ended with ${code} while its code cache was made`)
+    await next({
+      database: join(workspace, 'memory', 'memories.db'),
+      snapshot: join(workspace, '.daemon', 'index.snapshot'),
+    })
   } finally {
     await rm(workspace, { recursive: true, force: true })
   }

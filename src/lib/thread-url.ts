@@ -7,10 +7,13 @@ export interface ThreadModule {
   /** Relative to the source that asks. */
   source: string
   bundle: string
+  /** What loads it from a code cache, for a daemon that is a script with one itself. */
+  cached?: string
 }
 
 /** What to start a worker thread from, whether the sources run or what was built of them. */
-export function threadUrl({ from, source, bundle }: ThreadModule): URL {
+export function threadUrl({ from, source, bundle, cached }: ThreadModule): URL {
+  if (cached !== undefined && from.endsWith('.cjs')) return new URL(cached, from)
   if (!from.endsWith('.ts')) return new URL(bundle, from)
   const imports = [new URL('./thread-from-source.js', import.meta.url), new URL(source, from)]
   const text = imports.map(url => `await import(${JSON.stringify(url)})`).join('\n')

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { garbageCollector } from '../../../lib/collect-garbage.js'
+import { deferred } from '../../../lib/deferred.js'
 import { Rests } from '../../../lib/rests.js'
 import { systemTimers } from '../../../lib/timers.js'
 import { openReader } from '../../../store/database.js'
@@ -30,6 +31,9 @@ const open = {
 const index = open[collection]() as unknown as LiveIndex<unknown, Entry, unknown>
 /** Every filling that began: each reads the database until its next slice, also after the index is closed. */
 const fillings = new Set<Promise<void>>()
+const firstFilling = deferred<void>()
+/** Resolves when it was filled for the first time: what a start needs of the thread has run. */
+export const filled = firstFilling.promise
 
 const answers: {
   [Name in IndexCall]: (...given: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
@@ -38,10 +42,10 @@ const answers: {
   apply: index.apply,
   stats: index.stats,
   settled: index.settled,
-  use: model => filled(index.use(model)),
+  use: model => fill(index.use(model)),
   check: index.check,
   lacking: index.lacking,
-  rebuild: () => filled(index.rebuild()),
+  rebuild: () => fill(index.rebuild()),
   save: index.save,
   close: async () => {
     await index.close()
@@ -62,9 +66,10 @@ parentPort?.on('message', (request: IndexRequest) => {
 
 send({ type: 'up' })
 
-async function filled(filling: Promise<void>): Promise<void> {
+async function fill(filling: Promise<void>): Promise<void> {
   fillings.add(filling)
   await filling.finally(() => fillings.delete(filling))
+  firstFilling.resolve()
 }
 
 function change(request: Exclude<IndexRequest, { type: 'call' }>): void {

@@ -36,7 +36,12 @@ const notYet: LiveStats = {
 const limits = { maxYoungGenerationSizeMb: 12 }
 
 function defaultThreadUrl(): URL {
-  return threadUrl({ from: import.meta.url, source: './index-thread.ts', bundle: './index-thread.js' })
+  return threadUrl({
+    from: import.meta.url,
+    source: './index-thread.ts',
+    bundle: './index-thread.js',
+    cached: '../bin/index-thread.js',
+  })
 }
 
 /**
