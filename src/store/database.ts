@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
+import { type SqliteDatabase, type SqliteStatement, sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
-import { createCheckpoints, emptyPatiently } from './checkpoints.js'
+import { type Checkpoints, createCheckpoints, emptyPatiently } from './checkpoints.js'
 import { convertFile } from './conversion.js'
 import { groupCommit } from './group-commit.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import { dateNewDatabase, placeNewDatabase } from './new-database.js'
-import type { Schema } from './schema/schema.js'
+import { type OneConnection, oneConnection } from './one-connection.js'
 import {
   forgetStatistics,
   giveBackPages,
@@ -24,7 +24,7 @@ import {
 } from './sql/connection.js'
 import { plannedOnce } from './sql/dialect.js'
 import { createTables, type Tables } from './tables/tables.js'
-import { createWriteGate, GatedDialect, type WriteGate } from './write-gate.js'
+import { createWriteGate } from './write-gate.js'
 
 export interface Store {
   tables: Tables
@@ -85,17 +85,57 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const { connection, migrations, alone } = openWhole(file, now)
   const gate = createWriteGate()
-  const db = queriesOn(connection, onFault, gate)
+  const database = withStatementCache(connection, onFault)
+  const one = oneConnection(database, gate)
   const checkpoints = createCheckpoints(connection)
   const state = { alone }
-  const noteCommit = (rows = 1): void => {
-    if (!state.alone) checkpoints.noteCommit(Number.isFinite(rows) ? rows : 1)
+  const writes = writesOn(connection, { one, checkpoints, isAlone: () => state.alone })
+  return {
+    isAlone: () => state.alone,
+    rejoin: async () => {
+      if (!state.alone) return
+      // Between transactions.
+      await one.alone(async () => shareAgain(connection))
+      state.alone = false
+    },
+    tables: createTables(one.db),
+    migrations,
+    ...writes,
+    forgetDeleted: async () => !state.alone && emptyPatiently(checkpoints),
+    pages: () => pagesOf(connection),
+    quietMs: gate.quietMs,
+    convert: signal =>
+      checkpoints.leftAlone(() =>
+        convertFile({ file, gate, between: work => one.alone(async () => work()), signal }),
+      ),
+    check: async () => {
+      await sql`SELECT 1 FROM memories LIMIT 1`.execute(one.db)
+    },
+    close: async () => {
+      await checkpoints.close()
+      await one.alone(async () => database.close())
+    },
   }
-  const unwaited = <T>(work: (one: Kysely<Schema>) => Promise<T>, rows?: number): Promise<T> =>
-    db.connection().execute(async one => {
+}
+
+type Writes = Pick<Store, 'transaction' | 'shared' | 'repeatable' | 'bookkeeping' | 'giveBack'>
+
+interface Writing {
+  one: OneConnection
+  checkpoints: Checkpoints
+  isAlone(): boolean
+}
+
+function writesOn(connection: Connection, { one, checkpoints, isAlone }: Writing): Writes {
+  const inside = createTables(one.inside)
+  const noteCommit = (rows = 1): void => {
+    if (!isAlone()) checkpoints.noteCommit(Number.isFinite(rows) ? rows : 1)
+  }
+  const unwaited = <T>(work: () => Promise<T>, rows?: number): Promise<T> =>
+    one.writing(async () => {
       setDurable(connection, false)
       try {
-        return await work(one)
+        return await work()
       } finally {
         setDurable(connection, true)
         noteCommit(rows)
@@ -103,48 +143,24 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
     })
   const repeatable = groupCommit(async (work, rows) => {
     await checkpoints.pause()
-    return unwaited(one => one.transaction().execute(trx => work(createTables(trx))), rows)
+    return unwaited(() => one.atomically(() => work(inside)), rows)
   }, repeatableTogether)
   const transaction: Store['transaction'] = (work, { large } = { large: false }) =>
-    db
-      .transaction()
-      .execute(trx => {
-        if (large && !state.alone) checkpoints.expectLarge()
-        return work(createTables(trx))
-      })
+    one
+      .writing(() =>
+        one.atomically(() => {
+          if (large && !isAlone()) checkpoints.expectLarge()
+          return work(inside)
+        }),
+      )
       .finally(() => noteCommit())
   return {
-    isAlone: () => state.alone,
-    rejoin: async () => {
-      if (!state.alone) return
-      // Between transactions.
-      await db.connection().execute(async () => shareAgain(connection))
-      state.alone = false
-    },
-    tables: createTables(db),
-    migrations,
     transaction,
     shared: groupCommit(work => transaction(work)),
     repeatable: (work, rows = Number.POSITIVE_INFINITY) => repeatable(work, rows),
-    bookkeeping: work => unwaited(one => work(createTables(one))),
-    forgetDeleted: async () => !state.alone && emptyPatiently(checkpoints),
-    pages: () => pagesOf(connection),
+    bookkeeping: work => unwaited(() => work(inside)),
     giveBack: pages => unwaited(async () => giveBackPages(connection, pages), pages),
-    quietMs: gate.quietMs,
-    convert: signal => checkpoints.leftAlone(() => convertFile({ file, gate, between: between(db), signal })),
-    check: async () => {
-      await sql`SELECT 1 FROM memories LIMIT 1`.execute(db)
-    },
-    close: async () => {
-      await checkpoints.close()
-      await db.destroy()
-    },
   }
-}
-
-/** Work while no transaction is under way. */
-function between(db: Kysely<Schema>): <T>(work: () => T) => Promise<T> {
-  return work => db.connection().execute(async () => work())
 }
 
 /** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
@@ -152,8 +168,9 @@ export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
   prepareToRead(connection)
   keepLittle(connection)
-  const db = queriesOn(connection)
-  return { tables: createTables(db), close: () => db.destroy() }
+  const database = withStatementCache(connection)
+  const one = oneConnection(database)
+  return { tables: createTables(one.db), close: () => one.alone(async () => database.close()) }
 }
 
 interface Opened {
@@ -188,22 +205,10 @@ function openConnection(file: string, now: Date, { shared }: { shared: boolean }
   }
 }
 
-/** @param gate of the connection that writes; one that only reads passes none. */
-function queriesOn(
-  connection: Connection,
-  onFault: OnFault = () => undefined,
-  gate?: WriteGate,
-): Kysely<Schema> {
-  const database = withStatementCache(connection, onFault)
-  return new Kysely<Schema>({
-    dialect: gate ? new GatedDialect({ database }, gate) : new SqliteDialect({ database }),
-  })
-}
-
 const maxStatements = 300
 
 /** The connection with its prepared statements kept: preparing costs more than running a small query. */
-function withStatementCache(connection: Connection, onFault: OnFault): SqliteDatabase {
+function withStatementCache(connection: Connection, onFault: OnFault = () => undefined): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     prepare: text => {

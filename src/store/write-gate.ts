@@ -1,11 +1,3 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  SqliteDialect,
-  type SqliteDialectConfig,
-} from 'kysely'
-
 /** Keeps writes waiting while another process changes the whole file; reads go on. */
 export interface WriteGate {
   /** From now on the first write that comes calls `onWanted`, and all of them wait. Call it between transactions. */
@@ -43,41 +35,5 @@ export function createWriteGate(now: () => number = () => performance.now()): Wr
         wanted()
       })
     },
-  }
-}
-
-/** SQLite, whose writes pass a gate. */
-export class GatedDialect extends SqliteDialect {
-  readonly #gate: WriteGate
-
-  constructor(config: SqliteDialectConfig, gate: WriteGate) {
-    super(config)
-    this.#gate = gate
-  }
-
-  override createDriver(): Driver {
-    const driver = super.createDriver()
-    const gate = this.#gate
-    return {
-      init: () => driver.init(),
-      acquireConnection: async () => gated(await driver.acquireConnection(), gate),
-      beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-      commitTransaction: connection => driver.commitTransaction(connection),
-      rollbackTransaction: connection => driver.rollbackTransaction(connection),
-      releaseConnection: connection => driver.releaseConnection(connection),
-      destroy: () => driver.destroy(),
-    }
-  }
-}
-
-function gated(connection: DatabaseConnection, gate: WriteGate): DatabaseConnection {
-  return {
-    executeQuery: <R>(query: CompiledQuery) => {
-      const entering = gate.entering(query.sql)
-      return entering
-        ? entering.then(() => connection.executeQuery<R>(query))
-        : connection.executeQuery<R>(query)
-    },
-    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
   }
 }

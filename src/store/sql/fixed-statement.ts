@@ -2,6 +2,13 @@ import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 import { rowsOf } from './dialect.js'
 
+const nothing = CompiledQuery.raw('')
+
+/** A statement as it is run. Kysely's own way makes a name of random letters for each. */
+export function queryOf<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> {
+  return { ...(nothing as CompiledQuery<Row>), sql: text, parameters: values }
+}
+
 /** Places of a statement that are filled with what it is run for. */
 export interface Places<Input> {
   value(of: (input: Input) => unknown): RawBuilder<unknown>
@@ -16,7 +23,7 @@ class Place<Input> {
 
 /**
  * A statement of one text: it is put together once, which costs as much as most runs, and takes values from then on. For
- * those that stand on the way of every recall.
+ * those that stand on the way of every recall or save.
  */
 export function fixedStatement<Input, Row>(
   db: Kysely<Schema>,
@@ -32,7 +39,7 @@ export function fixedStatement<Input, Row>(
   return async input => {
     made ??= build({ value, rows }).compile(db)
     const filled = made.parameters.map(one => (one instanceof Place ? one.of(input) : one))
-    return (await db.executeQuery<Row>(CompiledQuery.raw(made.sql, filled))).rows
+    return (await db.executeQuery<Row>(queryOf(made.sql, filled))).rows
   }
 }
 

@@ -1,6 +1,7 @@
-import { CompiledQuery, type Insertable, type Kysely, type Selectable } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import { slicesOf } from '../../lib/slices-of.js'
 import type { Schema } from '../schema/schema.js'
+import { queryOf } from './fixed-statement.js'
 
 /** Rows of one statement, as many at a time as there are left: each number is a statement that stays prepared. */
 const rowsTogether = [40, 8, 1]
@@ -30,24 +31,20 @@ export async function insertRows<Table extends keyof Schema & string>(
     const whole = rest.length - (rest.length % together)
     for (const some of slicesOf(rest.slice(0, whole), together)) {
       const text = textOf(table, columns, some.length, ending)
-      await db.executeQuery(CompiledQuery.raw(text, valuesOf(some, columns)))
+      await db.executeQuery(queryOf(text, valuesOf(some, columns)))
     }
     rest = rest.slice(whole)
   }
 }
 
-/** Inserts one row in the same way. @returns it as it is stored. */
+/** Inserts one row in the same way. */
 export async function insertRow<Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
   row: Insertable<Schema[Table]>,
-): Promise<Selectable<Schema[Table]>> {
-  const columns = columnsOf([row])
-  const text = textOf(table, columns, 1, 'RETURNING *')
-  const { rows } = await db.executeQuery<Selectable<Schema[Table]>>(
-    CompiledQuery.raw(text, valuesOf([row], columns)),
-  )
-  return rows[0] as Selectable<Schema[Table]>
+): Promise<void> {
+  const columns = Object.keys(row)
+  await db.executeQuery(queryOf(textOf(table, columns, 1, ''), valuesOf([row], columns)))
 }
 
 /** Of all rows: one that lacks a column has nothing there. */

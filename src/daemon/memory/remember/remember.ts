@@ -1,20 +1,20 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody, RememberReply } from '../../../contract/memory/memory.js'
-import { everyFewMs, inSlices, isLarge, turnAfter } from '../../../lib/every-few-ms.js'
+import { isLarge, turnAfter } from '../../../lib/every-few-ms.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { embedAhead, embedLater, embedNow } from '../../ground/embedding/embed-now.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../change/find-to-change.js'
 import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from '../change/supersede.js'
 import { holdAlso } from '../records/holders.js'
-import { judgeMemory } from '../records/judge-memory.js'
-import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 import { safetyOf } from '../records/record.js'
 import { recordChange } from '../records/write-change.js'
+import { newMemory } from './new-memory.js'
 
 /** What a save works with. */
 export type RememberDeps = Pick<
@@ -59,8 +59,9 @@ export async function remember(
 /** A save that is ready to be written: parsed, hashed and judged. */
 export interface PreparedSave {
   body: RememberBody
-  boundary: Boundary
-  memory: Omit<NewMemory, 'change'>
+  boundary: ReadBoundary
+  /** The transaction gives it its place in the change sequence. */
+  memory: NewMemory
   embedded: Awaited<ReturnType<typeof embedAhead>>
 }
 
@@ -73,7 +74,8 @@ export async function prepareSave(
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
-  return { body, boundary, memory: { ...memory, embedding_model: embedded?.made?.model ?? null }, embedded }
+  memory.embedding_model = embedded?.made?.model ?? null
+  return { body, boundary, memory, embedded }
 }
 
 /** The transaction of a save, in one of the caller's, who calls `finishSave` after it. @throws AppError as `remember` does */
@@ -134,82 +136,11 @@ function noteAssertion(
   ])
 }
 
-type Boundary = Awaited<ReturnType<typeof readBoundary>>
-
-async function newMemory(
-  deps: RememberDeps,
-  caller: Caller,
-  body: RememberBody,
-  boundary: Boundary,
-): Promise<Omit<NewMemory, 'change'>> {
-  const breathe = everyFewMs()
-  const { content, critical, tags } = parsePrefixes(await inSlices(storageSteps(body.content), breathe))
-  if (content === '')
-    throw new AppError(
-      'validation_failed',
-      'content is empty once its prefixes are taken off; say what to remember',
-    )
-  if (body.validFrom && body.validUntil && body.validUntil <= body.validFrom)
-    throw new AppError(
-      'validation_failed',
-      `validUntil ${body.validUntil} must be after validFrom ${body.validFrom}`,
-    )
-  const now = deps.clock().toISOString()
-  const contentHash = await inSlices(hashSteps(content), breathe)
-  const type = body.type ?? (await inSlices(typeSteps(content), breathe))
-  const agentId = agentOf(caller, body) ?? defaultAgent
-  const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
-  const meta = body.metadata
-  const memory = {
-    id: deps.newId(),
-    content,
-    content_hash: contentHash,
-    hash_space: hashSpace(shared ? '' : agentId, boundary),
-    type,
-    importance: body.importance ?? (critical ? 1 : 0.8),
-    tags: (body.tags ?? tags ?? []).join(','),
-    pinned: (body.pinned ?? critical) ? 1 : 0,
-    who: body.who ?? boundary.only?.who ?? null,
-    source_id: body.sourceId ?? meta?.source_id ?? null,
-    source_type: body.sourceType ?? meta?.source_type ?? null,
-    source_path: body.sourcePath ?? meta?.source_path ?? null,
-    runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
-    idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
-    project: body.project ?? boundary.only?.project ?? null,
-    scope: body.scope ?? null,
-    session_id: body.sessionId ?? caller.sessionKey ?? null,
-    extraction_status: 'none',
-    created_at: body.createdAt ?? now,
-    updated_at: now,
-    updated_by: caller.actor,
-    memory_kind: 'episodic',
-    agent_id: agentId,
-    visibility: body.visibility ?? 'global',
-    occurred_at: body.occurredAt ?? null,
-    observed_at: body.observedAt ?? null,
-    source_created_at: body.sourceCreatedAt ?? null,
-    valid_from: body.validFrom ?? null,
-    valid_until: body.validUntil ?? null,
-    review_after: body.reviewAfter ?? null,
-    structured: body.structured ? JSON.stringify(body.structured) : null,
-  }
-  return { ...memory, ...(await judgeMemory(memory, body.structured?.hints ?? [], now, breathe)) }
-}
-
-/**
- * A writer confined to a project or author gets a hash space of its own, so that deduplication does not tell it of rows
- * that it may not see.
- */
-function hashSpace(space: string, { only }: Boundary): string {
-  // No agent has a name that begins with a space.
-  return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space
-}
-
 /** The memory of an earlier attempt; it comes before all other duplicates (rules.md 1.1.5). */
 async function findRetried(
   tables: Tables,
-  { idempotency_key: key, agent_id: agentId, visibility, scope }: Omit<NewMemory, 'change'>,
-  boundary: Boundary,
+  { idempotency_key: key, agent_id: agentId, visibility, scope }: NewMemory,
+  boundary: ReadBoundary,
 ): Promise<MemoryRow | undefined> {
   if (!key) return undefined
   const retried = await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
@@ -221,8 +152,8 @@ async function findRetried(
 /** By hash, then by source (rules.md 1.1.4 and 1.1.5). */
 async function findSame(
   tables: Tables,
-  memory: Omit<NewMemory, 'change'>,
-  boundary: Boundary,
+  memory: NewMemory,
+  boundary: ReadBoundary,
 ): Promise<MemoryRow | undefined> {
   const { source_id: sourceId } = memory
   const same = await tables.memories.byHash(memory.content_hash, boundary)
@@ -231,11 +162,11 @@ async function findSame(
 }
 
 interface Replacing {
-  memory: Omit<NewMemory, 'change'>
+  memory: NewMemory
   /** The duplicate that answers instead of `memory`. */
   known: MemoryRow | undefined
   body: RememberBody
-  boundary: Boundary
+  boundary: ReadBoundary
 }
 
 /** What the save replaces. A wrong target fails a duplicate as well: nobody is told that it was replaced. */
@@ -284,12 +215,13 @@ async function insert(
   deps: RememberDeps,
   tables: Tables,
   caller: Caller,
-  memory: Omit<NewMemory, 'change'>,
+  memory: NewMemory,
   hints: readonly string[],
 ): Promise<MemoryRow> {
   if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
   const change = await tables.meta.nextChange()
-  const row = await tables.memories.insert({ ...memory, change })
+  memory.change = change
+  const row = await tables.memories.insert(memory)
   await turnAfter(memory.content)
   await tables.hints.add(memory.id, hints)
   await recordChange(

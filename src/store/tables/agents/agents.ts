@@ -1,15 +1,17 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, Schema } from '../../schema/schema.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 
 export type AgentRow = Selectable<AgentsTable>
 
 export function agentsTable(db: Kysely<Schema>) {
+  const byId = fixedStatement<string, AgentRow>(
+    db,
+    ({ value }) => sql`SELECT * FROM agents WHERE id = ${value(id => id)}`,
+  )
   return {
-    // Written as text: every recall and every hook asks it.
-    find: async (id: string): Promise<AgentRow | undefined> => {
-      const { rows } = await sql<AgentRow>`SELECT * FROM agents WHERE id = ${id}`.execute(db)
-      return rows[0]
-    },
+    /** Every save, every recall and every hook asks it. */
+    find: async (id: string): Promise<AgentRow | undefined> => (await byId(id))[0],
     /** Registers a first-seen agent as `shared`; a known one is left alone (rules.md 4.3). */
     register: async (id: string, now: string): Promise<void> => {
       await db

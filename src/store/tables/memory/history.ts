@@ -1,7 +1,7 @@
 import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { rowNumber, thenJoin } from '../../sql/dialect.js'
-import { insertRows } from '../../sql/insert-rows.js'
+import { insertRow } from '../../sql/insert-rows.js'
 import { withinBytes } from '../../sql/sized.js'
 import { inSelection, type ReadBoundary } from './memory-filter.js'
 
@@ -37,7 +37,7 @@ export interface EventRange {
 export function historyTable(db: Kysely<Schema>) {
   const eventsOf = (memoryId: string) => db.selectFrom('memory_history').where('memory_id', '=', memoryId)
   return {
-    append: (event: Insertable<HistoryTable>): Promise<void> => insertRows(db, 'memory_history', [event]),
+    append: (event: Insertable<HistoryTable>): Promise<void> => insertRow(db, 'memory_history', event),
     /** The number of the event that was written last, 0 before the first. */
     newest: async (): Promise<number> => {
       const { rows } = await sql<{ number: number | null }>`

@@ -8,12 +8,14 @@ import {
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 import { insertRow } from '../../sql/insert-rows.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
 import { verdictColumns } from './safety.js'
+import { storedRow } from './stored-row.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
@@ -201,6 +203,11 @@ function duplicates(db: Kysely<Schema>) {
       .executeTakeFirst()
   }
   // The indexes are named: without statistics SQLite would walk every alive row by one that begins with is_deleted.
+  const withHash = fixedStatement<string, { id: string }>(
+    db,
+    ({ value }) => sql`SELECT id FROM ${byIndex('memories', 'memories_hash')}
+      WHERE is_deleted = 0 AND content_hash = ${value(hash => hash)}`,
+  )
   return {
     byIdempotencyKey: async (
       key: string,
@@ -211,11 +218,8 @@ function duplicates(db: Kysely<Schema>) {
         AND visibility = ${visibility} AND COALESCE(scope, '') = ${scope ?? ''}`.execute(db)
       return rows[0]
     },
-    byHash: async (hash: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> => {
-      const { rows } = await sql<{ id: string }>`SELECT id FROM ${byIndex('memories', 'memories_hash')}
-        WHERE is_deleted = 0 AND content_hash = ${hash}`.execute(db)
-      return firstVisible(rows, boundary)
-    },
+    byHash: async (hash: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
+      firstVisible(await withHash(hash), boundary),
     bySource: async (
       source: { id: string; type: string | null },
       boundary: ReadBoundary,
@@ -230,8 +234,11 @@ function duplicates(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    insert: (row: NewMemory): Promise<MemoryRow> => insertRow(db, 'memories', row),
-    /** Changes one row and counts its version up. @returns false when the version had moved on. */
+    /** @returns it as it is stored, which is not read for it: of so many columns that costs half of an insert. */
+    insert: async (row: NewMemory): Promise<MemoryRow> => {
+      await insertRow(db, 'memories', row)
+      return storedRow(row)
+    },
     /** Forgets a row that was read in the same transaction; of many, sooner than by `update`. */
     softDelete: async (
       id: string,
@@ -241,6 +248,7 @@ function writes(db: Kysely<Schema>) {
           updated_by = ${by}, change = ${change}
         WHERE id = ${id}`.execute(db)
     },
+    /** Changes one row and counts its version up. @returns false when the version had moved on. */
     update: async (id: string, fromVersion: number, change: Partial<NewMemory>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('memories')

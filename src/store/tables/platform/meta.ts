@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 
 /** What is done from time to time, by the key under which its last time stands. */
 const doneKeys = {
@@ -34,11 +35,21 @@ const conversion = 'vacuum_conversion'
 const injected = 'injected_today'
 
 export function metaTable(db: Kysely<Schema>) {
+  const raise = fixedStatement<number, { value: string }>(
+    db,
+    ({ value }) => sql`UPDATE meta SET value = CAST(value AS INTEGER) + ${value(count => count)}
+      WHERE key = 'change' RETURNING value`,
+  )
+  const nextChanges = async (count: number): Promise<number> => {
+    const [row] = await raise(count)
+    if (!row) throw new Error('the database has lost its change sequence')
+    return Number(row.value) - count + 1
+  }
   return {
     /** The next number of the change sequence; call it inside the transaction of the change. */
-    nextChange: (): Promise<number> => nextChanges(db, 1),
+    nextChange: (): Promise<number> => nextChanges(1),
     /** Takes as many numbers of the sequence. @returns the first of them. */
-    nextChanges: (count: number): Promise<number> => nextChanges(db, count),
+    nextChanges,
     lastChange: async (): Promise<number> => {
       const { value } = await db
         .selectFrom('meta')
@@ -63,15 +74,6 @@ export function metaTable(db: Kysely<Schema>) {
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),
   }
-}
-
-async function nextChanges(db: Kysely<Schema>, count: number): Promise<number> {
-  // Written as text: every save asks it.
-  const { rows } = await sql<{ value: string }>`UPDATE meta SET value = CAST(value AS INTEGER) + ${count}
-    WHERE key = 'change' RETURNING value`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('the database has lost its change sequence')
-  return Number(row.value) - count + 1
 }
 
 async function read(db: Kysely<Schema>, key: string): Promise<string | undefined> {

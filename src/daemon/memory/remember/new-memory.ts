@@ -1,0 +1,96 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { RememberBody } from '../../../contract/memory/memory.js'
+import { everyFewMs, inSlices } from '../../../lib/every-few-ms.js'
+import type { NewMemory } from '../../../store/tables/memory/memories.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { agentOf } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type JudgedColumns, judgeMemory } from '../records/judge-memory.js'
+import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
+
+const unjudged: JudgedColumns = {
+  safety_status: '',
+  safety_reasons: '',
+  safety_rules: '',
+  safety_policy: '',
+  safety_scanned_at: '',
+}
+
+/**
+ * The row of a memory as somebody wants it saved: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
+ * @throws AppError `validation_failed` for empty content or a period that ends before it starts.
+ */
+export async function newMemory(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  caller: Caller,
+  body: RememberBody,
+  boundary: ReadBoundary,
+): Promise<NewMemory> {
+  const breathe = everyFewMs()
+  const { content, critical, tags } = parsePrefixes(await inSlices(storageSteps(body.content), breathe))
+  if (content === '')
+    throw new AppError(
+      'validation_failed',
+      'content is empty once its prefixes are taken off; say what to remember',
+    )
+  assertPeriod(body)
+  const now = deps.clock().toISOString()
+  const contentHash = await inSlices(hashSteps(content), breathe)
+  const type = body.type ?? (await inSlices(typeSteps(content), breathe))
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
+  const meta = body.metadata
+  const memory: NewMemory = {
+    id: deps.newId(),
+    content,
+    content_hash: contentHash,
+    hash_space: hashSpace(shared ? '' : agentId, boundary),
+    type,
+    importance: body.importance ?? (critical ? 1 : 0.8),
+    tags: (body.tags ?? tags ?? []).join(','),
+    pinned: (body.pinned ?? critical) ? 1 : 0,
+    who: body.who ?? boundary.only?.who ?? null,
+    source_id: body.sourceId ?? meta?.source_id ?? null,
+    source_type: body.sourceType ?? meta?.source_type ?? null,
+    source_path: body.sourcePath ?? meta?.source_path ?? null,
+    runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
+    idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
+    project: body.project ?? boundary.only?.project ?? null,
+    scope: body.scope ?? null,
+    session_id: body.sessionId ?? caller.sessionKey ?? null,
+    extraction_status: 'none',
+    created_at: body.createdAt ?? now,
+    updated_at: now,
+    updated_by: caller.actor,
+    memory_kind: 'episodic',
+    agent_id: agentId,
+    visibility: body.visibility ?? 'global',
+    occurred_at: body.occurredAt ?? null,
+    observed_at: body.observedAt ?? null,
+    source_created_at: body.sourceCreatedAt ?? null,
+    valid_from: body.validFrom ?? null,
+    valid_until: body.validUntil ?? null,
+    review_after: body.reviewAfter ?? null,
+    structured: body.structured ? JSON.stringify(body.structured) : null,
+    embedding_model: null,
+    change: 0,
+    ...unjudged,
+  }
+  // Filled in where it stands: so many fields are dear to copy.
+  return Object.assign(memory, await judgeMemory(memory, body.structured?.hints ?? [], now, breathe))
+}
+
+function assertPeriod({ validFrom, validUntil }: RememberBody): void {
+  if (validFrom && validUntil && validUntil <= validFrom)
+    throw new AppError('validation_failed', `validUntil ${validUntil} must be after validFrom ${validFrom}`)
+}
+
+/**
+ * A writer confined to a project or author gets a hash space of its own, so that deduplication does not tell it of rows
+ * that it may not see.
+ */
+function hashSpace(space: string, { only }: ReadBoundary): string {
+  // No agent has a name that begins with a space.
+  return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space
+}
