@@ -1,10 +1,10 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { v7 as uuidv7 } from 'uuid'
 import { endpoints } from '../../contract/api.js'
 import type { EndpointShape } from '../../contract/ground/endpoint.js'
 import { AppError } from '../../contract/ground/errors.js'
 import * as system from '../../contract/operations/system.js'
+import { timeOrderedIds } from '../../lib/time-ordered-ids.js'
 import type { Room } from '../ground/storage/room.js'
 import { readiness } from '../operations/system/readiness.js'
 import type { Auth } from '../platform/auth/auth.js'
@@ -78,7 +78,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     bodyLimit: maxBodyBytes,
     requestTimeout: 0,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 2000 },
-    genReqId: () => uuidv7(),
+    genReqId: timeOrderedIds(),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,

@@ -171,7 +171,8 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
     routes: Object.entries(domains).flatMap(([name, domain]) => routesOf(name, domain)),
     /** A database that was never opened has nothing to read from. @throws AppError `insufficient_storage`, `starting` */
     whenReady: async () => {
-      const problem = state.context ? undefined : room.problem()
+      if (state.context) return state.context.daemon
+      const problem = room.problem()
       if (problem) throw notOpened(problem)
       return within(ready, readyWaitMs, stillStarting)
     },

@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { DocumentChunksTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type ChunkLink = Selectable<DocumentChunksTable>
@@ -28,6 +29,10 @@ export interface ChunkItem {
 
 /** Which memories the chunks of documents are: the same text in two documents of one agent and project is one memory. */
 export function documentChunksTable(db: Kysely<Schema>) {
+  const one = fixedStatement<undefined, unknown>(
+    db,
+    () => sql<unknown>`SELECT document_id FROM document_chunks LIMIT 1`,
+  )
   return {
     add: async (links: readonly NewChunkLink[]): Promise<void> => {
       await db
@@ -36,9 +41,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .execute()
     },
     /** Whether any document has chunks. */
-    any: async (): Promise<boolean> =>
-      (await db.selectFrom('document_chunks').select('document_id').limit(1).executeTakeFirst()) !==
-      undefined,
+    any: async (): Promise<boolean> => (await one(undefined)).length > 0,
     /** The highest generation that chunks of a document have; undefined when there are none. */
     newestGeneration: async (documentId: string): Promise<number | undefined> => {
       const { newest } = await db

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { SourcesTable } from '../../schema/source-schema.js'
 import { listOf } from '../../sql/dialect.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type SourceRow = Selectable<SourcesTable>
@@ -32,6 +33,13 @@ export function sourcesTable(db: Kysely<Schema>) {
 }
 
 function reads(db: Kysely<Schema>) {
+  type Having = Pick<SourceRow, 'agent_id'>
+  const all = sql<Having>`SELECT DISTINCT agent_id FROM sources WHERE removed_at IS NULL`
+  const having = fixedStatement<undefined, Having>(db, () => all)
+  const havingAmong = fixedStatement<readonly string[], Having>(
+    db,
+    ({ rows }) => sql`${all} AND agent_id IN (SELECT value FROM ${rows(agents => agents, 'among')})`,
+  )
   return {
     /** Whatever its state. */
     load: (id: string): Promise<SourceRow | undefined> =>
@@ -62,17 +70,7 @@ function reads(db: Kysely<Schema>) {
         .execute(),
     /** Agents that have a source somebody may find something of, within a boundary. */
     agentsWithin: async ({ agents, globalOf }: ReadBoundary): Promise<string[]> => {
-      const rows = await db
-        .selectFrom('sources')
-        .select('agent_id')
-        .distinct()
-        .where('removed_at', 'is', null)
-        .$if(globalOf !== 'all', query =>
-          query.where(
-            sql<boolean>`agent_id IN ${listOf([...agents, ...(globalOf === 'all' ? [] : globalOf)])}`,
-          ),
-        )
-        .execute()
+      const rows = globalOf === 'all' ? await having(undefined) : await havingAmong([...agents, ...globalOf])
       return rows.map(row => row.agent_id)
     },
   }

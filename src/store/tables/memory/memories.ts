@@ -1,14 +1,7 @@
-import {
-  expressionBuilder,
-  type Insertable,
-  type Kysely,
-  type RawBuilder,
-  type Selectable,
-  sql,
-} from 'kysely'
+import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
-import { fixedStatement } from '../../sql/fixed-statement.js'
+import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dialect.js'
+import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { insertRow } from '../../sql/insert-rows.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
@@ -72,12 +65,6 @@ const indexed = [
 ] as const
 export type IndexedMemory = Pick<MemoryRow, (typeof indexed)[number]>
 
-const idColumn = sql.raw('id')
-const listedColumns = sql.raw(listed.join(', '))
-const recalledColumns = sql.raw(
-  `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
-)
-
 export function memoriesTable(db: Kysely<Schema>) {
   return {
     ...reads(db),
@@ -91,28 +78,43 @@ export function memoriesTable(db: Kysely<Schema>) {
   }
 }
 
-function reads(db: Kysely<Schema>) {
+/** Who looks, and for what. */
+interface Selection {
+  boundary: ReadBoundary
+  filter: MemoryFilter
+}
+
+/**
+ * Of the memories with some ids, those that may be shown in recall, in no order. The ids are walked, each one entering the
+ * memories by its key: `IN` would sort them first, and an index of the alive ones would be scanned whole.
+ */
+function recallableOf<Row>(
+  db: Kysely<Schema>,
+  columns: string,
+): (selection: Selection, ids: readonly string[]) => Promise<Row[]> {
   const eb = expressionBuilder<Schema, 'memories'>()
-  // Written as text: every recall asks it, and building so many columns takes longer than a small query.
-  const recallable = async <Row>(
-    columns: RawBuilder<unknown>,
-    ids: readonly string[],
-    { boundary, filter }: { boundary: ReadBoundary; filter: MemoryFilter },
-  ): Promise<Row[]> => {
-    if (ids.length === 0) return []
-    // One parameter for a thousand ids. An index of the alive ones would be scanned whole instead.
-    const { rows } = await sql<Row>`SELECT ${columns} FROM memories
-      WHERE id IN ${listOf(ids)}
-      AND ${unindexed('is_deleted')} = 0 AND safety_status = 'clean'
-      AND ${inSelection(eb, boundary, filter)}`.execute(db)
-    return rows
-  }
-  const seen = async <Row extends { project: string | null }>(
-    ...asked: Parameters<typeof recallable>
-  ): Promise<Row[]> => {
-    const rows = await recallable<Row>(...asked)
-    return rows.map(row => asSeen(row, asked[2].boundary))
-  }
+  const find = shapedStatement<Selection, readonly string[], Row>(
+    db,
+    ({ boundary, filter }, { rows }) =>
+      sql<Row>`SELECT ${sql.raw(columns)}
+        FROM (SELECT value FROM ${rows(ids => ids, 'listed')}) wanted
+        ${thenJoin} memories ON memories.id = wanted.value
+        WHERE ${unindexed('is_deleted')} = 0 AND safety_status = 'clean' AND ${inSelection(eb, boundary, filter)}`,
+  )
+  return async (selection, ids) => (ids.length === 0 ? [] : find(selection, ids))
+}
+
+function seenBy<Row extends { project: string | null }>(boundary: ReadBoundary, rows: Row[]): Row[] {
+  return boundary.only?.project === undefined ? rows : rows.map(row => asSeen(row, boundary))
+}
+
+function reads(db: Kysely<Schema>) {
+  const ofIds = recallableOf<{ id: string }>(db, 'id')
+  const asRecalled = recallableOf<RecallableMemory>(
+    db,
+    `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
+  )
+  const asListed = recallableOf<ListableMemory>(db, listed.join(', '))
   return {
     /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
     find: (id: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
@@ -131,21 +133,21 @@ function reads(db: Kysely<Schema>) {
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<Set<string>> => {
-      const rows = await recallable<{ id: string }>(idColumn, ids, { boundary, filter })
+      const rows = await ofIds({ boundary, filter }, ids)
       return new Set(rows.map(row => row.id))
     },
     /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (recall.md 1.3.6). */
-    loadRecallable: (
+    loadRecallable: async (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<RecallableMemory[]> => seen(recalledColumns, ids, { boundary, filter }),
+    ): Promise<RecallableMemory[]> => seenBy(boundary, await asRecalled({ boundary, filter }, ids)),
     /** The same rows as searches show them. */
-    loadListable: (
+    loadListable: async (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<ListableMemory[]> => seen(listedColumns, ids, { boundary, filter }),
+    ): Promise<ListableMemory[]> => seenBy(boundary, await asListed({ boundary, filter }, ids)),
     /** Alive summaries that were made from a memory, whoever may see them. */
     summariesOf: (id: string): Promise<MemoryRow[]> =>
       db
