@@ -18,7 +18,9 @@ const wordsPerText = [6, 40] as const
 const rowsPerSession = 25
 const clusters = 500
 const flattened = 20
-const smallWords = 'the a and to of in is it that was for on with as at this be have from or'.split(' ')
+/** Words that hold English together. */
+export const smallWords: readonly string[] =
+  'the a and to of in is it that was for on with as at this be have from or'.split(' ')
 
 function vocabulary(random: () => number): string[] {
   const words = new Set<string>()

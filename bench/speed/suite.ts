@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { dimensions, temporaryWorkspace } from '../daemon/workspace.js'
 import { percentile } from '../index/measure.js'
-import { SyntheticMemories } from '../index/synthetic.js'
+import { SyntheticMemories, smallWords } from '../index/synthetic.js'
 import { type Build, type Server, settled, startBuild } from './build.js'
 import { type Calls, measureCalls, middle } from './calls.js'
 import { startFloor } from './floor.js'
@@ -56,6 +56,8 @@ const callTurns = 3
 const saves = 400
 const recalls = 300
 const recallsForMemory = 5000
+/** Calls before those that are measured: a program that just started is measured as a start. */
+const warmingCalls = 600
 const usualRounds = 9
 /** Of a usual number, as many as the turns ask for. */
 const shareOf = (usual: number, rounds: number): number =>
@@ -170,6 +172,9 @@ async function measureServers(sides: readonly Side[], { rows, rounds }: OfSize):
   servers.push({ name: 'bare SQLite FTS5', server: await startFloor('sqlite', rows) })
   servers.push({ name: 'answers only', server: await startFloor('echo', 0) })
   const figures: CallFigure[] = []
+  for (const { server } of servers)
+    for (const { path, bodies } of kinds(rounds))
+      await measureCalls(server, path, bodies(-1).slice(0, shareOf(warmingCalls, rounds)), 1)
   for (const { what, path, clients, bodies } of kinds(rounds)) {
     const measured = servers.map((): Calls[] => [])
     for (let turn = 0; turn < callTurns; turn++) {
@@ -184,26 +189,45 @@ async function measureServers(sides: readonly Side[], { rows, rounds }: OfSize):
   return figures
 }
 
-function kinds(rounds: number) {
+interface Kind {
+  what: string
+  clients: number
+  path: string
+  bodies(turn: number): object[]
+}
+
+function kinds(rounds: number): Kind[] {
   const [asked, saved] = [shareOf(recalls, rounds), shareOf(saves, rounds)]
+  const recall = { path: '/api/memory/recall' }
+  const sentences = { ...recall, bodies: () => questions(asked) }
+  const words = { ...recall, bodies: () => threeWords(asked) }
   const save = { path: '/api/memory/remember', bodies: (turn: number) => notes(turn, saved) }
-  const recall = { path: '/api/memory/recall', bodies: () => questions(asked) }
   return [
-    { what: 'recall, 1 client', clients: 1, ...recall },
-    { what: 'recall, 10 clients', clients: 10, ...recall },
+    { what: 'recall by three words, 1 client', clients: 1, ...words },
+    { what: 'recall by three words, 10 clients', clients: 10, ...words },
+    { what: 'recall by a sentence, 1 client', clients: 1, ...sentences },
+    { what: 'recall by a sentence, 10 clients', clients: 10, ...sentences },
     { what: 'save, 1 writer', clients: 1, ...save },
-    {
-      what: 'save, 4 writers',
-      clients: 4,
-      path: save.path,
-      bodies: (turn: number) => notes(turn + 100, saved),
-    },
+    { what: 'save, 4 writers', clients: 4, ...save, bodies: turn => notes(turn + 100, saved) },
   ]
 }
 
 function questions(count: number): { query: string }[] {
   const memories = new SyntheticMemories(11, dimensions)
   return Array.from({ length: count }, () => ({ query: memories.query() }))
+}
+
+/** The first words of memories that stand there, without the small ones. */
+function threeWords(count: number): { query: string }[] {
+  const memories = new SyntheticMemories(11, dimensions)
+  return Array.from({ length: count }, (_, number) => ({
+    query: memories
+      .entry(number)
+      .content.split(' ')
+      .filter(word => !smallWords.includes(word))
+      .slice(0, 3)
+      .join(' '),
+  }))
 }
 
 function notes(turn: number, count: number): { content: string }[] {
