@@ -12,9 +12,10 @@ const calls = [
 export async function warmThreadCache(bundle, { database, snapshot }) {
   const { port1: ask, port2: whenAsked } = new MessageChannel()
   const thread = new Worker(new URL('./run-cached-thread.js', import.meta.url), {
-    workerData: { collection: 'memories', database, snapshot, bundle, whenAsked },
+    workerData: { ahead: snapshot, choice: 'always', bundle, whenAsked },
     transferList: [whenAsked],
   })
+  thread.postMessage({ type: 'begin', setup: { collection: 'memories', database, snapshot } })
   for (const [call, [name, ...given]] of calls.entries()) {
     thread.postMessage({ type: 'call', call, name, given })
     await answerTo(thread, call)

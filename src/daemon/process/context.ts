@@ -10,7 +10,9 @@ import { openStore } from '../../store/database.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
-import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
+import { dropBegunThread } from '../ground/index/begun-thread.js'
+import { openMemoryIndex } from '../ground/index/open-memory-index.js'
+import { threadFromOf } from '../ground/index/thread-from.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
 import { prepareScan } from '../ground/safety/scan.js'
@@ -278,7 +280,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
   const life: Life = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
-    await despiteDamage(daemon, fillIndex)
+    await despiteDamage(daemon, fillIndex).finally(dropBegunThread)
     if (life.closed) return
     crew.start()
     await despiteDamage(daemon, () => transcriptIndex.fill())

@@ -69,19 +69,26 @@ test('with the index in a thread changes are searched at once, and a restart fin
 })
 
 test('the built daemon keeps its index in a thread when told to, and leaves in order', async t => {
-  const daemon = spawnDaemon(t, temporaryWorkspace(t), { SERVICE_INDEX_THREAD: 'always' })
+  const workspace = temporaryWorkspace(t)
+  const daemon = spawnDaemon(t, workspace, { SERVICE_INDEX_THREAD: 'always' })
   const { url } = await daemon.ready()
-  const post = async (path: string, body: object) =>
+  const asked = async (url: string, path: string, body: object) =>
     (
       await fetch(`${url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    ).json()
-  await post('/api/memory/remember', { content: 'The fox jumps over the fence' })
-  const { count } = (await post('/api/memory/recall', { query: 'fox' })) as { count: number }
+    ).json() as Promise<{ count: number }>
+  await asked(url, '/api/memory/remember', { content: 'The fox jumps over the fence' })
+  const { count } = await asked(url, '/api/memory/recall', { query: 'fox' })
   t.is(count, 1)
   daemon.child.kill('SIGTERM')
   t.is(await daemon.exited, 0)
+  t.log('the next one begins its thread, which reads what the first one left, before anything else')
+  const next = spawnDaemon(t, workspace, { SERVICE_INDEX_THREAD: 'always' })
+  const again = await asked((await next.ready()).url, '/api/memory/recall', { query: 'fox' })
+  t.is(again.count, 1)
+  next.child.kill('SIGTERM')
+  t.is(await next.exited, 0)
 })

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deferred } from '../../../lib/deferred.js'
 import type { Collection, Entry } from '../../../store/index/collection.js'
 import { createIndex, loadIndex } from '../../../store/index/orama/create.js'
+import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
 import type { SearchIndex } from '../../../store/index/orama/search-index.js'
 import { createSegmentedIndex, loadSegmentedIndex } from '../../../store/index/segments/create.js'
 import type { Sealing } from '../../../store/index/segments/segmented-index.js'
@@ -15,6 +16,8 @@ export interface BuildOptions<Row extends { change: number }, E extends Entry, F
   /** Where the snapshot is. */
   file: string
   log: IndexLog
+  /** The snapshot, where somebody began to read it before this was made. */
+  ahead?: ReadAhead<E, Filter> | undefined
   /** Where entries go that memory is too small for; without it all of them stay in memory. */
   segments?: string | undefined
   /** The snapshot is written anew within a minute after something went, so that it holds none of its words. */
@@ -180,13 +183,13 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
 
   /** @returns whether the snapshot is now the index. What was written meanwhile comes in by catching up. */
   async #loadSnapshot(): Promise<boolean> {
-    const { file, collection, log } = this.#options
+    const { file, collection, log, ahead } = this.#options
     try {
       const sealing = this.#sealing()
       const options = this.#indexOptions()
       this.index = sealing
         ? await loadSegmentedIndex(file, collection, { ...options, ...sealing })
-        : await loadIndex(file, collection, options)
+        : ((await ahead?.take(options)) ?? (await loadIndex(file, collection, options)))
       this.saved = this.index.stats().change
       return true
     } catch (error) {

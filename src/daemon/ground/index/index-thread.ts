@@ -1,103 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { garbageCollector } from '../../../lib/collect-garbage.js'
-import { deferred } from '../../../lib/deferred.js'
-import { Rests } from '../../../lib/rests.js'
-import { systemTimers } from '../../../lib/timers.js'
-import { openReader } from '../../../store/database.js'
-import type { Entry } from '../../../store/index/collection.js'
-import { createLiveArtifacts } from './artifact-entries.js'
-import type { IndexLog } from './index-source.js'
-import type { LiveIndex } from './live-index.js'
-import { createLiveMemories } from './memory-entries.js'
-import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
-import { createLiveTranscripts } from './transcript-entries.js'
+import { memories } from '../../../store/index/collections/memories.js'
+import { readAhead } from '../../../store/index/orama/read-ahead.js'
+import { serveIndex } from './serve-index.js'
+import { threadFromOf } from './thread-from.js'
+import type { IndexRequest, IndexThreadAhead, IndexThreadSetup } from './thread-messages.js'
 
-const restLookMs = 10_000
+const given: IndexThreadSetup | IndexThreadAhead = workerData
 
-const { collection, database, snapshot, segments }: IndexThreadSetup = workerData
-
-const reader = openReader(database)
-const options = {
-  store: reader,
-  file: snapshot,
-  log: { debug: toLog('debug'), info: toLog('info'), warn: toLog('warn') },
-}
-/** Rows, entries and filters come as they were sent: who starts the thread knows what its collection takes. */
-const open = {
-  memories: () => createLiveMemories(options),
-  artifacts: () => createLiveArtifacts(options),
-  transcripts: () => createLiveTranscripts({ ...options, segments }),
-}
-const index = open[collection]() as unknown as LiveIndex<unknown, Entry, unknown>
-/** Every filling that began: each reads the database until its next slice, also after the index is closed. */
-const fillings = new Set<Promise<void>>()
-const firstFilling = deferred<void>()
 /** Resolves when it was filled for the first time: what a start needs of the thread has run. */
-export const filled = firstFilling.promise
+export const filled: Promise<void> = 'ahead' in given ? begunAhead(given) : serveIndex(given)
 
-const answers: {
-  [Name in IndexCall]: (...given: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
-} = {
-  search: index.search,
-  apply: index.apply,
-  stats: index.stats,
-  settled: index.settled,
-  use: model => fill(index.use(model)),
-  check: index.check,
-  lacking: index.lacking,
-  rebuild: () => fill(index.rebuild()),
-  save: index.save,
-  close: async () => {
-    await index.close()
-    await Promise.allSettled(fillings)
-    await reader.close()
-  },
-}
-
-// Each thread has a heap of its own, and what thousands of searches left in this one nobody else can collect.
-const rests = new Rests({ rest: garbageCollector() })
-systemTimers.every(restLookMs, () => rests.look())
-
-parentPort?.on('message', (request: IndexRequest) => {
-  if (request.type !== 'call' || request.name === 'search' || request.name === 'apply') rests.worked()
-  if (request.type === 'call') void answer(request)
-  else change(request)
-})
-
-send({ type: 'up' })
-
-async function fill(filling: Promise<void>): Promise<void> {
-  fillings.add(filling)
-  await filling.finally(() => fillings.delete(filling))
-  firstFilling.resolve()
-}
-
-function change(request: Exclude<IndexRequest, { type: 'call' }>): void {
-  try {
-    if (request.type === 'upsert') index.upsert(request.entry)
-    else if (request.type === 'vector') index.setVector(request.id, request.vector)
-    else index.remove(request.id)
-  } catch (error) {
-    toLog('warn')({ err: error }, 'a change did not reach the index')
-  }
-}
-
-async function answer({ call, name, given }: Extract<IndexRequest, { type: 'call' }>): Promise<void> {
-  try {
-    send({
-      type: 'answer',
-      call,
-      answer: await (answers[name] as (...given: readonly unknown[]) => Promise<unknown>)(...given),
+/** Reads the snapshot of memories until it is said what the thread is for. */
+function begunAhead({ ahead, choice }: IndexThreadAhead): Promise<void> {
+  const reading = readAhead(ahead, memories, { from: threadFromOf(choice) })
+  return new Promise(resolve => {
+    // What is sent behind the first message finds who takes it.
+    parentPort?.once('message', (request: IndexRequest) => {
+      if (request.type === 'begin') resolve(serveIndex(request.setup, reading))
     })
-  } catch (error) {
-    send({ type: 'error', call, error: error instanceof Error ? error : new Error(String(error)) })
-  }
-}
-
-function toLog(level: keyof IndexLog): IndexLog['info'] {
-  return (fields, text) => send({ type: 'log', level, fields, text })
-}
-
-function send(reply: IndexReply): void {
-  parentPort?.postMessage(reply)
+  })
 }

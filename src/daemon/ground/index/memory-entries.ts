@@ -5,6 +5,7 @@ import {
   type MemoryEntryFilter,
   memories as memoryCollection,
 } from '../../../store/index/collections/memories.js'
+import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
@@ -21,15 +22,17 @@ export interface LiveMemoriesOptions {
   /** Where the snapshot is. */
   file: string
   log: IndexLog
+  ahead?: ReadAhead<MemoryEntry, MemoryEntryFilter> | undefined
 }
 
 /** The index of memories in this thread. */
-export function createLiveMemories({ store, file, log }: LiveMemoriesOptions): LiveMemories {
+export function createLiveMemories({ store, file, log, ahead }: LiveMemoriesOptions): LiveMemories {
   const { memories, meta, vectors } = store.tables
   return createLiveIndex({
     collection: memoryCollection,
     file,
     log,
+    ahead,
     source: {
       lastChange: meta.lastChange,
       countAlive: memories.countAlive,

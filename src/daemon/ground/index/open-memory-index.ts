@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { WorkspacePaths } from '../../../lib/paths.js'
 import type { Store } from '../../../store/database.js'
@@ -15,16 +14,6 @@ export interface OpenOptions {
   log: Logger
   /** From so many entries on the index has a thread of its own. */
   threadFrom: number
-}
-
-/** Fewer entries are searched sooner than a thread is asked, and a thread costs memory and the start of it time. */
-const manyEntries = 20_000
-
-/** @param choice the value of SERVICE_INDEX_THREAD: `always`, `never`; with any other the number decides. */
-export function threadFromOf(choice: string | undefined): number {
-  if (choice === 'always') return 0
-  if (choice === 'never' || availableParallelism() === 1) return Number.POSITIVE_INFINITY
-  return manyEntries
 }
 
 /** Empty until `use`. Its functions may be handed on by themselves. */

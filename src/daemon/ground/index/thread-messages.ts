@@ -15,6 +15,14 @@ export interface IndexThreadSetup {
   segments?: string | undefined
 }
 
+/** What a thread is begun with before it is known what it is for: `begin` tells that, before anything else. */
+export interface IndexThreadAhead {
+  /** The snapshot of memories, which it reads meanwhile. */
+  ahead: string
+  /** The value of SERVICE_INDEX_THREAD: of fewer rows than have a thread it reads nothing. */
+  choice?: string | undefined
+}
+
 /** What the thread is asked, and its answers; rows and filters are those of its collection. */
 export interface IndexCalls {
   search(query: IndexQuery<unknown>): PackedHits
@@ -36,6 +44,7 @@ export type IndexRequest =
   | { type: 'vector'; id: string; vector: Float32Array }
   | { type: 'remove'; id: string }
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
+  | { type: 'begin'; setup: IndexThreadSetup }
 
 /** `up` comes once, before all others: the thread runs. */
 export type IndexReply =

@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads'
+import threadLimits from '../../../../bin/thread-limits.json' with { type: 'json' }
 import { createCalls } from '../../../lib/calls.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { threadUrl } from '../../../lib/thread-url.js'
 import type { Entry } from '../../../store/index/collection.js'
+import { takeBegunThread } from './begun-thread.js'
 import type { IndexLog } from './index-source.js'
 import type { LiveIndex, LiveStats } from './live-index.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
@@ -28,12 +30,6 @@ const notYet: LiveStats = {
   saved: 0,
   state: 'rebuilding',
 }
-
-/**
- * What is young has 4 MiB here too (three times that with the room to copy it): a thread that begins during a start
- * would get V8's 16, since the flag of the process is set when the start is over.
- */
-const limits = { maxYoungGenerationSizeMb: 12 }
 
 function defaultThreadUrl(): URL {
   return threadUrl({
@@ -102,12 +98,10 @@ function openThread({
   segments,
   log,
   onDeath,
-  url = defaultThreadUrl(),
+  url,
 }: IndexThreadOptions): Thread {
-  const worker = new Worker(url, {
-    resourceLimits: limits,
-    workerData: { collection, database, snapshot, segments } satisfies IndexThreadSetup,
-  })
+  const setup: IndexThreadSetup = { collection, database, snapshot, segments }
+  const worker = (url === undefined && begunThread(setup)) || newThread(setup, url)
   const calls = createCalls<unknown>()
   const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }
   onEnd(worker, message => {
@@ -143,6 +137,17 @@ function openThread({
     }
   }
   return { isUp: () => life.up, tell, ask, terminate, close }
+}
+
+/** One that was begun with the process, and has read some of the snapshot by now. */
+function begunThread(setup: IndexThreadSetup): Worker | undefined {
+  const worker = setup.collection === 'memories' ? takeBegunThread(setup.snapshot) : undefined
+  worker?.postMessage({ type: 'begin', setup } satisfies IndexRequest)
+  return worker
+}
+
+function newThread(setup: IndexThreadSetup, url = defaultThreadUrl()): Worker {
+  return new Worker(url, { resourceLimits: threadLimits, workerData: setup })
 }
 
 /** Says, once or more often, that nothing will answer any more, and why. */

@@ -37,6 +37,17 @@ export async function readSnapshot(file: string, state: SnapshotState): Promise<
   return { change: (await reading.finish()).change }
 }
 
+/** What the head of a snapshot says, whoever reads it. @throws SnapshotError when the file is missing or damaged */
+export async function headOf(file: string): Promise<Head> {
+  for await (const { payload } of readFrames(file, placeHead)) return new Unpacker(payload).json<Head>()
+  throw damaged('it has no head')
+}
+
+/** Of what follows the head the first is read along with it. */
+function placeHead(_name: FrameName, bytes: number): Uint8Array {
+  return Buffer.allocUnsafeSlow(bytes)
+}
+
 /** A snapshot that is being read. */
 class Reading {
   readonly #rows: PackedRows

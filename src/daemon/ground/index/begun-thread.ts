@@ -1,0 +1,26 @@
+import type { Worker } from 'node:worker_threads'
+
+interface Begun {
+  worker: Worker
+  /** What it reads. */
+  snapshot: string
+  hasEnded: boolean
+}
+
+/** Where `bin/begin-index-thread.js` leaves the thread that it begins before this program is read. */
+const place = Symbol.for('memory-service.begun-index-thread')
+const held = globalThis as { [place]?: Begun | undefined }
+
+/** A thread that reads this snapshot already, if there is one; it waits for `begin`. */
+export function takeBegunThread(snapshot: string): Worker | undefined {
+  const begun = held[place]
+  if (begun?.snapshot !== snapshot || begun.hasEnded) return undefined
+  held[place] = undefined
+  return begun.worker
+}
+
+/** Ends a thread that nobody took. */
+export function dropBegunThread(): void {
+  void held[place]?.worker.terminate()
+  held[place] = undefined
+}

@@ -1,0 +1,118 @@
+import { parentPort } from 'node:worker_threads'
+import { garbageCollector } from '../../../lib/collect-garbage.js'
+import { deferred } from '../../../lib/deferred.js'
+import { Rests } from '../../../lib/rests.js'
+import { systemTimers } from '../../../lib/timers.js'
+import { openReader } from '../../../store/database.js'
+import type { Entry } from '../../../store/index/collection.js'
+import { createLiveArtifacts } from './artifact-entries.js'
+import type { IndexLog } from './index-source.js'
+import type { LiveIndex } from './live-index.js'
+import { createLiveMemories, type LiveMemoriesOptions } from './memory-entries.js'
+import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
+import { createLiveTranscripts } from './transcript-entries.js'
+
+const restLookMs = 10_000
+
+type Served = LiveIndex<unknown, Entry, unknown>
+type Call = Extract<IndexRequest, { type: 'call' }>
+type Change = Exclude<IndexRequest, { type: 'call' | 'begin' }>
+type Answers = {
+  [Name in IndexCall]: (...given: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
+}
+
+/**
+ * Answers what the daemon asks of an index in this thread. @param ahead what was read of its snapshot already.
+ * @returns a promise that resolves when it was filled for the first time.
+ */
+export function serveIndex(
+  { collection, database, snapshot, segments }: IndexThreadSetup,
+  ahead?: LiveMemoriesOptions['ahead'],
+): Promise<void> {
+  const reader = openReader(database)
+  const options = {
+    store: reader,
+    file: snapshot,
+    log: { debug: toLog('debug'), info: toLog('info'), warn: toLog('warn') },
+  }
+  /** Rows, entries and filters come as they were sent: who starts the thread knows what its collection takes. */
+  const open = {
+    memories: () => createLiveMemories({ ...options, ahead }),
+    artifacts: () => createLiveArtifacts(options),
+    transcripts: () => createLiveTranscripts({ ...options, segments }),
+  }
+  const index = open[collection]() as unknown as Served
+  const { answers, filled } = answersOf(index, reader.close)
+  // Each thread has a heap of its own, and what thousands of searches left in this one nobody else can collect.
+  const rests = new Rests({ rest: garbageCollector() })
+  systemTimers.every(restLookMs, () => rests.look())
+  parentPort?.on('message', (request: IndexRequest) => {
+    if (request.type === 'begin') return
+    if (request.type !== 'call' || request.name === 'search' || request.name === 'apply') rests.worked()
+    if (request.type === 'call') void answer(answers, request)
+    else change(index, request)
+  })
+  send({ type: 'up' })
+  return filled
+}
+
+function answersOf(
+  index: Served,
+  closeReader: () => Promise<void>,
+): { answers: Answers; filled: Promise<void> } {
+  const first = deferred<void>()
+  /** Every filling that began: each reads the database until its next slice, also after the index is closed. */
+  const fillings = new Set<Promise<void>>()
+  const fill = async (filling: Promise<void>): Promise<void> => {
+    fillings.add(filling)
+    await filling.finally(() => fillings.delete(filling))
+    first.resolve()
+  }
+  const answers: Answers = {
+    search: index.search,
+    apply: index.apply,
+    stats: index.stats,
+    settled: index.settled,
+    use: model => fill(index.use(model)),
+    check: index.check,
+    lacking: index.lacking,
+    rebuild: () => fill(index.rebuild()),
+    save: index.save,
+    close: async () => {
+      await index.close()
+      await Promise.allSettled(fillings)
+      await closeReader()
+    },
+  }
+  return { answers, filled: first.promise }
+}
+
+function change(index: Served, request: Change): void {
+  try {
+    if (request.type === 'upsert') index.upsert(request.entry)
+    else if (request.type === 'vector') index.setVector(request.id, request.vector)
+    else index.remove(request.id)
+  } catch (error) {
+    toLog('warn')({ err: error }, 'a change did not reach the index')
+  }
+}
+
+async function answer(answers: Answers, { call, name, given }: Call): Promise<void> {
+  try {
+    send({
+      type: 'answer',
+      call,
+      answer: await (answers[name] as (...given: readonly unknown[]) => Promise<unknown>)(...given),
+    })
+  } catch (error) {
+    send({ type: 'error', call, error: error instanceof Error ? error : new Error(String(error)) })
+  }
+}
+
+function toLog(level: keyof IndexLog): IndexLog['info'] {
+  return (fields, text) => send({ type: 'log', level, fields, text })
+}
+
+function send(reply: IndexReply): void {
+  parentPort?.postMessage(reply)
+}

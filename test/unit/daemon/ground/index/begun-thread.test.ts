@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events'
+import test from 'ava'
+import { pino } from 'pino'
+import { dropBegunThread } from '../../../../../src/daemon/ground/index/begun-thread.js'
+import { startIndexThread } from '../../../../../src/daemon/ground/index/threaded-index.js'
+
+const place = Symbol.for('memory-service.begun-index-thread')
+
+/** What `bin/begin-index-thread.js` leaves, around a thread that only listens. */
+function leave({ snapshot = '/w/index.snapshot', hasEnded = false } = {}) {
+  const told: { type: string }[] = []
+  const state = { terminated: false }
+  const worker = Object.assign(new EventEmitter(), {
+    postMessage: (message: { type: string }) => void told.push(message),
+    terminate: async () => {
+      state.terminated = true
+    },
+  })
+  Object.assign(globalThis, { [place]: { worker, snapshot, hasEnded } })
+  return { told, state }
+}
+
+const setup = {
+  collection: 'memories',
+  database: '/w/memories.db',
+  snapshot: '/w/index.snapshot',
+} as const
+const options = { ...setup, log: pino({ level: 'silent' }), onDeath: () => undefined }
+
+test.serial('the thread that was begun with the process is told what it is for, before anything else', t => {
+  const { told, state } = leave()
+  const index = startIndexThread(options)
+  index.remove('a')
+  t.deepEqual(told, [
+    { type: 'begin', setup: { ...setup, segments: undefined } },
+    { type: 'remove', id: 'a' },
+  ] as never)
+  dropBegunThread()
+  t.false(state.terminated, 'it has a user')
+})
+
+test.serial('a thread that nobody took is ended', t => {
+  const { state } = leave()
+  dropBegunThread()
+  t.true(state.terminated)
+  dropBegunThread()
+})
