@@ -1,21 +1,17 @@
 import type { memoryTypes } from '../../src/contract/ground/fields.js'
 import { type Confidence, type Signs, signsOf } from '../../src/daemon/memory/recall/ranking/confidence.js'
-import type {
-  ContentStep,
-  GraphEvidence,
-  IdStep,
-  RankedRow,
-} from '../../src/daemon/memory/recall/ranking/evidence.js'
+import type { GraphEvidence, RankedRow } from '../../src/daemon/memory/recall/ranking/evidence.js'
 import { answersIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
+import type { ContentStep, IdStep } from '../../src/daemon/memory/recall/ranking/step.js'
 import { steps } from '../../src/daemon/memory/recall/ranking/steps.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
 import { memories } from '../../src/store/index/collections/memories.js'
 import { createIndex } from '../../src/store/index/orama/create.js'
-import type { IndexHits } from '../../src/store/index/search.js'
+import type { FoundHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
 import type { Asked } from './quality-set.js'
 
 /** A memory as every measured system gets it. */
@@ -45,7 +41,9 @@ export interface RankedAnswer {
 const lasting = { superseded_by: null, valid_from: null, valid_until: null }
 
 /** What the channels find, and of which kind the vectors are. */
-export type FoundHits = IndexHits & { wordVectors: boolean }
+export interface FoundHits extends Pick<IndexedHits, 'packed' | 'keyword' | 'hints' | 'vector'> {
+  wordVectors: boolean
+}
 
 /** Makes the vectors of rows and questions; undefined where a model makes none. */
 export type VectorOf = (text: string) => Float32Array | undefined
@@ -90,7 +88,8 @@ export class RankedIndex {
       evidence: true,
       depth: weights.candidates.depth,
     })
-    return { ...hits, wordVectors: vector !== undefined }
+    const { packed, keyword, hints, vector: near } = hits
+    return { packed, keyword, hints, vector: near, wordVectors: vector !== undefined }
   }
 
   /**
@@ -108,14 +107,16 @@ export class RankedIndex {
     const table = steps.filter(({ name }) => !without.has(name))
     const idSteps = table.filter((step): step is IdStep => step.sees === 'ids')
     const contentSteps = table.filter((step): step is ContentStep => step.sees === 'content')
-    const context = { query, facts: (id: string) => hits.facts.get(id), now: this.#now() }
-    const { ranked } = rankCandidates({ ...context, hits, graph }, idSteps)
+    const context = { query, now: this.#now() }
+    const found = { ...hits.packed, wordVectors: hits.wordVectors }
+    const { ranked, rows } = rankCandidates({ ...context, hits: found, graph }, idSteps)
     const loaded = ranked.slice(0, weights.candidates.loaded)
     const stored = loaded.map(({ id }) => this.#memories.get(id)!)
     const known = {
       ...context,
+      facts: (id: string) => rows.factsOf(id),
       contents: new Map(stored.map(({ id, content }) => [id, content])),
-      ...answersIn(hits),
+      ...answersIn(found, rows),
       rows: new Map(stored.map(({ id, type }) => [id, { type, ...lasting }])),
       ratings: new Map(),
     }

@@ -1,6 +1,7 @@
 import type { Store } from '../../../store/database.js'
 import type { ArtifactEntry, ArtifactEntryFilter } from '../../../store/index/collections/artifacts.js'
-import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
+import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexQuery } from '../../../store/index/search.js'
 import type { SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import { createLiveArtifacts } from './artifact-entries.js'
@@ -14,7 +15,7 @@ export interface ArtifactIndex {
   /** Brings chunks in as they are now, with the vectors that they have; what must not be found goes. */
   apply(rows: readonly SourceChunkToIndex[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
-  search(query: IndexQuery<ArtifactEntryFilter>): Promise<IndexHits>
+  search(query: IndexQuery<ArtifactEntryFilter>): Promise<FoundHits>
   stats(): Promise<LiveStats>
   /** Makes the index hold the vectors of this model; resolves once every stored chunk is in it. */
   use(model: VectorModel): Promise<void>

@@ -1,5 +1,6 @@
 import type { MemoryEntryFilter } from '../../../store/index/collections/memories.js'
-import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
+import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexQuery } from '../../../store/index/search.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
@@ -13,7 +14,7 @@ export interface MemoryIndex {
   restore(...rows: readonly IndexedMemory[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
-  search(query: IndexQuery<MemoryEntryFilter>): Promise<IndexHits>
+  search(query: IndexQuery<MemoryEntryFilter>): Promise<FoundHits>
   stats(): Promise<LiveStats>
   /** Resolves once every change made before is in the index; await it between many changes. */
   settled(): Promise<void>

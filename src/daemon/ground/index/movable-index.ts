@@ -1,6 +1,6 @@
 import type { Entry } from '../../../store/index/collection.js'
-import { unpackHits } from '../../../store/index/packed/packed-hits.js'
-import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
+import { type FoundHits, unpackHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexQuery } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
 import type { IndexCheck, IndexPart, LiveIndex, LiveStats } from './live-index.js'
@@ -65,7 +65,7 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     for (const one of this.#all()) one.remove(id)
   }
 
-  async search(query: IndexQuery<Filter>): Promise<IndexHits> {
+  async search(query: IndexQuery<Filter>): Promise<FoundHits> {
     const asked = this.#current
     const hits = await this.#ask(current => current.search(query))
     // One that was left empty, at a start, for a thread knows nothing.

@@ -5,6 +5,7 @@ import { Rests } from '../../../lib/rests.js'
 import { systemTimers } from '../../../lib/timers.js'
 import { openReader } from '../../../store/database.js'
 import type { Entry } from '../../../store/index/collection.js'
+import { joined } from '../../../store/index/packed/hit-rows.js'
 import { createLiveArtifacts } from './artifact-entries.js'
 import type { IndexLog } from './index-source.js'
 import type { LiveIndex } from './live-index.js'
@@ -69,7 +70,7 @@ function answersOf(
     first.resolve()
   }
   const answers: Answers = {
-    search: index.search,
+    search: async query => joined(await index.search(query)),
     apply: index.apply,
     stats: index.stats,
     settled: index.settled,

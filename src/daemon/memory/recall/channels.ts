@@ -1,5 +1,5 @@
 import { type RecallBody, type RecallChannel, recallChannels } from '../../../contract/memory/memory.js'
-import type { IndexHits } from '../../../store/index/search.js'
+import { nothingPacked, type PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { GraphReader } from './graph/find-paths.js'
 
 /** The channels that a trial goes by; undefined: those that the settings say (recall.md#trials). */
@@ -21,13 +21,14 @@ export function wordsFor(
 }
 
 /** Hits without what channels that are off found. Words are searched at once for both of theirs. */
-export function onlyOf<Hits extends IndexHits>(channels: Channels, hits: Hits): Hits {
+export function onlyOf(channels: Channels, hits: PackedHits): PackedHits {
   if (!channels) return hits
-  const noWords = { keyword: [], expansion: [], coverage: [], occurrences: [], sessions: new Map() }
+  const { scores } = nothingPacked
+  const noWords = { keyword: nothingPacked, expansion: scores, coverage: scores, occurrences: scores }
   return {
     ...hits,
-    ...(!channels.has('keyword') && noWords),
-    ...(!channels.has('hints') && { hints: [] }),
+    ...(!channels.has('keyword') && { ...noWords, sessions: nothingPacked }),
+    ...(!channels.has('hints') && { hints: nothingPacked }),
   }
 }
 

@@ -105,17 +105,17 @@ async function rankArtifacts(
   search: ArtifactSearch,
   found: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
 ): Promise<ArtifactRanking> {
-  const hits = { ...onlyOf(search.channels, found), wordVectors: search.wordVectors ?? false }
-  const context = { query: search.query, facts: () => undefined, now: deps.clock().getTime() }
-  const answers = answersIn(hits)
-  const { ranked } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
+  const hits = { ...onlyOf(search.channels, found.packed), wordVectors: search.wordVectors ?? false }
+  const context = { query: search.query, now: deps.clock().getTime() }
+  const { ranked, rows: candidates } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
+  const answers = answersIn(hits, candidates)
   const best = ranked.slice(0, Math.max(weights.artifacts.loaded, search.limit))
   if (search.ifAnswering && !mayAnswer(best, answers, mostLift(search.query))) return nothing
   const chunks = await loaded(deps, best, search.filter)
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
   const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
-  const refined = refineWithContent(ranked, {
+  const refined = refineWithContent(best, {
     ...context,
     facts: id => facts.get(id),
     contents,

@@ -1,6 +1,6 @@
 import { turnAfter } from '../../../lib/every-few-ms.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
-import type { IndexHits } from '../../../store/index/search.js'
+import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import {
   chunkType,
@@ -23,6 +23,7 @@ import { answersIn } from './ranking/fuse.js'
 import type { Ground } from './ranking/ground.js'
 import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
+import type { RankedRows } from './ranking/ranked-rows.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { weights } from './ranking/weights.js'
@@ -66,7 +67,7 @@ export type ArtifactsBeside = (...wanted: Parameters<RankArtifacts>) => Promise<
 
 /** What was found, and how that went. */
 export interface Candidates extends StepReport, Ranking {
-  hits: IndexHits
+  hits: FoundHits
   /** Chunks beside the memories, where both may be found; undefined where all stands in one ranking. */
   documents: Ranking | undefined
   /** Ranks artifacts of sources, for whom has room for them; undefined where none may be found. */
@@ -210,26 +211,25 @@ async function rankingOf(
     }),
   )
   const [found, graph] = await Promise.all([searched, request.paths()])
-  const hits = { ...onlyOf(request.channels, found), wordVectors: request.wordVectors }
-  const now = deps.clock().getTime()
-  const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
+  const hits = { ...onlyOf(request.channels, found.packed), wordVectors: request.wordVectors }
+  const context = { query: request.query, now: deps.clock().getTime() }
   const ranking = rankCandidates({ ...context, hits, graph })
-  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
-  for (const { content } of rows.values()) await turnAfter(content)
+  const { best, rows } = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
+  await turnsAfter(rows.values())
   const contents = new Map(
     [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
   )
-  // What only claims or links led to has no facts in the hits of the index.
-  const lone = new Map(
-    [...contents].flatMap(([id, text]) => (hits.facts.has(id) ? [] : [[id, loneFacts(text)] as const])),
+  const facts = new Map(
+    // What only claims or links led to has no facts in the hits of the index.
+    [...contents].map(([id, text]) => [id, ranking.rows.factsOf(id) ?? loneFacts(text)]),
   )
   const ratings = request.ratings ?? new Map()
   const ground = request.code ? await groundBeside(deps, [...rows.keys()]) : undefined
-  const refined = refineWithContent(ranking.ranked, {
+  const refined = refineWithContent(best, {
     ...context,
-    facts: id => hits.facts.get(id) ?? lone.get(id),
+    facts: id => facts.get(id),
     contents,
-    ...answersIn(hits),
+    ...answersIn(hits, ranking.rows),
     rows,
     ratings,
     spread,
@@ -240,7 +240,7 @@ async function rankingOf(
   return {
     found: refined.ranked.map(ranked => ({ ...ranked, row: rows.get(ranked.id) as RecallableMemory })),
     confidence: refined.confidence,
-    hits,
+    hits: found,
     timings: { ...timings, ...hits.timings, ...ranking.timings, ...refined.timings },
     failures,
   }
@@ -292,29 +292,41 @@ export async function embedQuery(
 async function authorized(
   { store }: Deps,
   { boundary, filter, limit, rows: kind }: RankingRequest,
-  ranked: readonly Ranked[],
-): Promise<Map<string, RecallableMemory>> {
+  ranked: RankedRows,
+): Promise<{ best: Ranked[]; rows: Map<string, RecallableMemory> }> {
   const wanted = Math.max(weights.candidates.loaded, limit)
-  const best = new Map<string, RecallableMemory>()
+  const best: Ranked[] = []
+  const rows = new Map<string, RecallableMemory>()
   const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
   // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
   let asked = wanted
-  for (let start = 0; best.size < wanted && start < ranked.length; ) {
-    const ids = ranked.slice(start, start + asked).map(({ id }) => id)
-    const rows = await store.tables.memories.loadRecallable(ids, boundary, filter)
-    const allowed = new Map(rows.map(row => [row.id, row]))
-    for (const id of ids) {
-      const row = allowed.get(id)
-      if (row && best.size < wanted && hasRoom(row)) best.set(id, row)
+  for (let start = 0; rows.size < wanted && start < ranked.length; ) {
+    const some = ranked.slice(start, start + asked)
+    const ids = some.map(({ id }) => id)
+    const loaded = await store.tables.memories.loadRecallable(ids, boundary, filter)
+    const allowed = new Map(loaded.map(row => [row.id, row]))
+    for (const one of some) {
+      const row = allowed.get(one.id)
+      if (!row || rows.size >= wanted || !hasRoom(row)) continue
+      best.push(one)
+      rows.set(one.id, row)
     }
-    start += ids.length
-    const perRow = start / Math.max(1, best.size)
+    start += some.length
+    const perRow = start / Math.max(1, rows.size)
     asked = Math.min(
       weights.candidates.maxGrowth * asked,
-      Math.ceil(weights.candidates.spareShare * perRow * (wanted - best.size)),
+      Math.ceil(weights.candidates.spareShare * perRow * (wanted - rows.size)),
     )
   }
-  return best
+  return { best, rows }
+}
+
+/** Most texts are small, and nobody waits for a turn after them. */
+async function turnsAfter(rows: Iterable<{ content: string }>): Promise<void> {
+  for (const { content } of rows) {
+    const turn = turnAfter(content)
+    if (turn) await turn
+  }
 }
 
 /** A document of hundreds of chunks leaves places to others. */

@@ -1,4 +1,4 @@
-import { TopRows } from './top-rows.js'
+import { type RowScores, TopRows } from './top-rows.js'
 
 /** Scores of one search by row, and which of them are not zero: 12 bytes a row. */
 export class Accumulator {
@@ -15,8 +15,14 @@ export class Accumulator {
     return this.scores.length
   }
 
+  /** Leaves it empty. */
+  clear(): void {
+    for (let i = 0; i < this.count; i++) this.scores[this.touched[i]!] = 0
+    this.count = 0
+  }
+
   /** The best `depth` of those that `allowed` still names (all without it), and an empty accumulator. */
-  drain(depth: number, allowed?: Uint8Array): [number, number][] {
+  drain(depth: number, allowed?: Uint8Array): RowScores {
     const top = new TopRows(depth)
     const { scores, touched, count } = this
     for (let i = 0; i < count; i++) {

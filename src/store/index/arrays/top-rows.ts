@@ -1,3 +1,11 @@
+/** Rows and what each of them scores, best first. */
+export interface RowScores {
+  readonly rows: Uint32Array
+  readonly scores: Float64Array
+}
+
+export const noRows: RowScores = { rows: new Uint32Array(0), scores: new Float64Array(0) }
+
 /**
  * The best `depth` rows seen so far. Equal scores: the lower row is better. Collects up to twice as many and then drops
  * the worse half, which takes fewer steps a row than a heap.
@@ -47,13 +55,11 @@ export class TopRows {
     return this.#rows.subarray(0, this.#size)
   }
 
-  /** [row, score], best first. */
-  sorted(): [number, number][] {
+  /** Valid until the next change. */
+  sorted(): RowScores {
     this.prune()
     this.#sort(0, this.#size - 1)
-    const pairs: [number, number][] = []
-    for (let i = 0; i < this.#size; i++) pairs.push([this.#rows[i]!, this.#scores[i]!])
-    return pairs
+    return { rows: this.#rows.subarray(0, this.#size), scores: this.#scores.subarray(0, this.#size) }
   }
 
   #sort(from: number, high: number): void {

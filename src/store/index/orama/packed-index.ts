@@ -1,9 +1,9 @@
 import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/orama'
 import type { Collection, Entry } from '../collection.js'
-import { type PackedHits, unpackHits } from '../packed/packed-hits.js'
+import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import { type PackedOptions, PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
-import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
+import type { IndexQuery, IndexStats } from '../search.js'
 import type { ChangedIds } from '../snapshot/changes.js'
 import { readSnapshot } from '../snapshot/read-snapshot.js'
 import type { SnapshotState } from '../snapshot/stored.js'
@@ -105,7 +105,7 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     return row !== undefined && this.#rows.vectors?.has(row) === true
   }
 
-  async search(query: IndexQuery<Filter>): Promise<IndexHits> {
+  async search(query: IndexQuery<Filter>): Promise<FoundHits> {
     return unpackHits(await this.searchPacked(query))
   }
 

@@ -1,22 +1,18 @@
 import type { AnyIndexStore, IIndex, OramaPluginSync, SearchableType } from '@orama/orama'
-import type { Breather } from '../../../lib/loop-budget.js'
+import { noRows, type RowScores } from '../arrays/top-rows.js'
 import type { ColumnKind, Schema } from '../collection.js'
-import { type RowScores, searchText, searchVectors, type TermPlan } from '../packed/channel-search.js'
+import { searchText, searchVectors, type TermPlan, type Wanted } from '../packed/channel-search.js'
 import { packedEntries } from '../packed/packed-entries.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import type { AnyWhere } from '../rows/where.js'
 import type { TextField } from '../words/text-field.js'
 
 /** The name under which vectors are searched; they come in by `setVector`, not with an entry. */
 export const vectorProperty = 'embedding'
 
 /** A search of one channel. It wants rows and scores only, not the entries that Orama would put together. */
-export interface RowRequest {
+export interface RowRequest extends Wanted {
   /** What is looked for: words in a text, or what is near a vector. */
   asked: { text: TextField; plan: TermPlan } | { vector: Float32Array }
-  where: AnyWhere
-  depth: number
-  budget: Breather
   /** What was found, once Orama has returned. */
   found: RowScores
 }
@@ -55,10 +51,9 @@ export function packedPlugin(rows: PackedRows): OramaPluginSync {
   }
 }
 
-async function find(rows: PackedRows, { asked, where, depth, budget }: RowRequest): Promise<RowScores> {
-  const wanted = { mask: rows.masks.of(where), depth, budget }
+async function find(rows: PackedRows, { asked, ...wanted }: RowRequest): Promise<RowScores> {
   if ('plan' in asked) return searchText(rows, asked.text, asked.plan, wanted)
-  return rows.vectors ? searchVectors(rows, rows.vectors, asked.vector, wanted) : []
+  return rows.vectors ? searchVectors(rows, rows.vectors, asked.vector, wanted) : noRows
 }
 
 const oramaTypes: Record<ColumnKind, SearchableType> = {

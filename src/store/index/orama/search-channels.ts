@@ -1,10 +1,10 @@
 import { type AnyOrama, type SearchParams, search } from '@orama/orama'
 import type { Breather } from '../../../lib/loop-budget.js'
+import { noRows, type RowScores } from '../arrays/top-rows.js'
 import {
   ceilingOf,
   type KnownWords,
   planTerms,
-  type RowScores,
   rarityOf,
   searchSessions,
   type TermPlan,
@@ -12,8 +12,10 @@ import {
 } from '../packed/channel-search.js'
 import { queryShareOf } from '../packed/coverage.js'
 import { scoreExpansion } from '../packed/expansion.js'
-import { HitsPacker, type PackedHits } from '../packed/packed-hits.js'
+import { HitsPacker } from '../packed/hits-packer.js'
+import type { PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
+import type { RowMask } from '../rows/row-masks.js'
 import { type Sessions, WantedSessions } from '../rows/sessions.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { IndexQuery } from '../search.js'
@@ -25,7 +27,7 @@ import { type RowRequest, vectorProperty } from './packed-plugin.js'
 /** One search of an Orama instance with the packed plugin, with what all its channels share. */
 interface Search {
   orama: AnyOrama
-  where: AnyWhere
+  mask: RowMask
   depth: number
   budget: Breather
 }
@@ -43,7 +45,8 @@ export async function searchChannels(
 ): Promise<PackedHits> {
   const budget = rows.budget.begin()
   const plan = await planTerms(knownIn(rows.terms), rows.analyzer.query(query.text), budget)
-  const shared: Search = { orama, where, depth: query.depth, budget }
+  const mask = rows.masks.of(where)
+  const shared: Search = { orama, mask, depth: query.depth, budget }
   const timings: Record<string, number> = {}
   const timed = async <T>(channel: string, work: () => Promise<T>): Promise<T> => {
     const start = performance.now()
@@ -57,12 +60,13 @@ export async function searchChannels(
   const keyword = await timed('keyword', () => searchText(shared, 'content', content, plan))
   const expansion = query.evidence
     ? await timed('expand', () => scoreExpansion(rows, plan, keyword, budget))
-    : []
+    : noScores
   const { coverage, occurrences } = query.evidence
     ? await timed('coverage', () => queryShareOf(rows, plan, keyword, budget))
-    : { coverage: [], occurrences: [] }
-  const hints = hinted ? await timed('hints', () => searchText(shared, 'hints', hinted, plan)) : []
-  const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
+    : { coverage: noScores, occurrences: noScores }
+  const hints = hinted ? await timed('hints', () => searchText(shared, 'hints', hinted, plan)) : noRows
+  const vector =
+    queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : noRows
   const channels = [keyword, hints, vector]
   const scored =
     sessions && (await timed('sessions', () => sessionScores(rows, sessions, plan, shared, channels)))
@@ -70,15 +74,15 @@ export async function searchChannels(
   return {
     searchable: plan.searchable,
     keyword: packer.hits(keyword),
-    expansion: packer.hits(expansion),
-    coverage: packer.hits(coverage),
-    occurrences: packer.hits(occurrences),
+    expansion: packer.beside(keyword, expansion),
+    coverage: packer.beside(keyword, coverage),
+    occurrences: packer.beside(keyword, occurrences),
     hints: packer.hits(hints),
     vector: packer.hits(vector),
     sessions: packer.sessions(scored?.wanted),
     ...packer.facts(),
-    ...packer.texts(),
-    ceilings: { ...queryCeilings(rows, plan, where), sessions: scored?.ceiling ?? 0 },
+    texts: packer.done(),
+    ceilings: { ...queryCeilings(rows, plan, mask), sessions: scored?.ceiling ?? 0 },
     complete: true,
     vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
     searchedWindow: vectors?.count ?? 0,
@@ -90,11 +94,13 @@ function knownIn(terms: Dictionary): KnownWords {
   return { has: word => terms.get(word) !== 0, near: word => expandTerm(terms, word) }
 }
 
+const noScores = new Float64Array(0)
+
 /** How the query stands to all rows; the ceiling of sessions comes with their scores. */
 function queryCeilings(
   rows: PackedRows,
   plan: TermPlan,
-  where: AnyWhere,
+  mask: RowMask,
 ): Omit<PackedHits['ceilings'], 'sessions'> {
   const { content, hints, terms } = rows
   const textCeiling = (text: TextField): number =>
@@ -104,27 +110,24 @@ function queryCeilings(
     hints: hints ? textCeiling(hints) : 0,
     words: [...plan.words.values()].reduce((sum, count) => sum + count, 0),
     unknown: unknownShare(plan, word => terms.get(word) !== 0),
-    volume: rows.masks.of(where).size * (content.totalLength / Math.max(1, content.filled)),
+    volume: mask.size * (content.totalLength / Math.max(1, content.filled)),
   }
 }
 
 async function searchText(
-  { orama, where, depth, budget }: Search,
+  { orama, mask, depth, budget }: Search,
   property: 'content' | 'hints',
   text: TextField,
   plan: TermPlan,
 ): Promise<RowScores> {
-  if (plan.weights.size === 0) return []
-  const request: RowRequest = { asked: { text, plan }, where, depth, budget, found: [] }
+  if (plan.weights.size === 0) return noRows
+  const request: RowRequest = { asked: { text, plan }, mask, depth, budget, found: noRows }
   await search(orama, { properties: [property], preflight: true, rows: request } as SearchParams<AnyOrama>)
   return request.found
 }
 
-async function searchVector(
-  { orama, where, depth, budget }: Search,
-  value: Float32Array,
-): Promise<RowScores> {
-  const request: RowRequest = { asked: { vector: value }, where, depth, budget, found: [] }
+async function searchVector({ orama, mask, depth, budget }: Search, value: Float32Array): Promise<RowScores> {
+  const request: RowRequest = { asked: { vector: value }, mask, depth, budget, found: noRows }
   const vector = { value, property: vectorProperty }
   await search(orama, { mode: 'vector', vector, limit: 0, rows: request } as SearchParams<AnyOrama>)
   return request.found
@@ -135,15 +138,15 @@ async function sessionScores(
   rows: PackedRows,
   sessions: Sessions,
   plan: TermPlan,
-  { where, budget }: Search,
+  { mask, budget }: Search,
   channels: readonly RowScores[],
 ): Promise<{ wanted: WantedSessions; ceiling: number }> {
   const { numbers, values } = sessions.by.key
   const ofHits = new Set<number>()
-  for (const found of channels) for (const [row] of found) ofHits.add(numbers[row] ?? 0)
+  for (const { rows: found } of channels)
+    for (let i = 0; i < found.length; i++) ofHits.add(numbers[found[i]!] ?? 0)
   ofHits.delete(0)
   const wanted = new WantedSessions(ofHits, values.capacity)
-  const shared = { mask: rows.masks.of(where), budget, wanted }
-  const ceiling = await searchSessions(rows, sessions, plan, shared)
+  const ceiling = await searchSessions(rows, sessions, plan, { mask, budget, wanted })
   return { wanted, ceiling }
 }

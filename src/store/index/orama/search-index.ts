@@ -1,6 +1,6 @@
 import type { Entry } from '../collection.js'
-import type { PackedHits } from '../packed/packed-hits.js'
-import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
+import type { FoundHits, PackedHits } from '../packed/packed-hits.js'
+import type { IndexQuery, IndexStats } from '../search.js'
 
 /** `missing`: not there; `stale`: by the words of before its last change; `drifted`: by other words than its text gives now. */
 export type Standing = 'missing' | 'stale' | 'drifted' | 'same'
@@ -23,7 +23,7 @@ export interface SearchIndex<E extends Entry, Filter> {
   compare(entry: E): Standing
   hasVector(id: string): boolean
   /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
-  search(query: IndexQuery<Filter>): Promise<IndexHits>
+  search(query: IndexQuery<Filter>): Promise<FoundHits>
   /** The same as `unpackHits` takes it. */
   searchPacked(query: IndexQuery<Filter>): Promise<PackedHits>
   stats(): IndexStats

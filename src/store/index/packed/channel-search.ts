@@ -1,13 +1,11 @@
 import type { Breather } from '../../../lib/loop-budget.js'
+import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
 import { weakTerms } from '../words/analysis/analyzer.js'
 import { type Among, idf, type TextField } from '../words/text-field.js'
 import type { PackedRows } from './packed-rows.js'
-
-/** [row, score], best first. */
-export type RowScores = [number, number][]
 
 /** Whole sessions are long, all of them, and say most things more than once. Measured. */
 const sessionBm25 = { k1: 1.2, b: 0.6 }
@@ -133,9 +131,11 @@ export async function searchVectors(
   { mask, depth, budget }: Wanted,
 ): Promise<RowScores> {
   const found = await vectors.search(query, Math.max(depth, minRescored), mask, budget)
-  if (!rows.exact || found.length === 0) return found.slice(0, depth)
-  const best = found.slice(0, rescored).map(([row]) => row)
-  const exact = await rows.exact.cosines(query, best)
-  const scored = found.map(([row, score]): [number, number] => [row, exact.get(row) ?? score])
-  return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
+  const exact = await rows.exact?.cosines(query, [...found.rows.subarray(0, rescored)])
+  const top = new TopRows(depth)
+  for (let i = 0; i < found.rows.length; i++) {
+    const row = found.rows[i]!
+    top.push(row, exact?.get(row) ?? found.scores[i]!)
+  }
+  return top.sorted()
 }

@@ -1,25 +1,26 @@
 import type { Breather } from '../../../lib/loop-budget.js'
-import { ceilingOf, type RowScores, rarityOf, type TermPlan } from './channel-search.js'
+import type { RowScores } from '../arrays/top-rows.js'
+import { ceilingOf, rarityOf, type TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
 const rowsPerBreath = 32
 
-/** How rows stand to a query as a whole. */
+/** How rows stand to a query as a whole, in the order in which they were found. */
 export interface QueryShare {
   /**
    * How much of the query rows hold, 0..1, whatever their length and however often they say it: the rarity of the words
    * that a row holds by that of all words of the query.
    */
-  coverage: RowScores
+  coverage: Float64Array
   /** How often rows say words of the query, whatever their rarity. */
-  occurrences: RowScores
+  occurrences: Float64Array
 }
 
 /** @returns what the rows that were found hold of the query; a word near an unknown one counts as it does there */
 export async function queryShareOf(
   rows: PackedRows,
   plan: TermPlan,
-  found: RowScores,
+  { rows: found }: RowScores,
   budget: Breather,
 ): Promise<QueryShare> {
   const { terms, content } = rows
@@ -41,16 +42,15 @@ export async function queryShareOf(
     covered += shares[place]!
     said += weights[place]! * frequency
   }
-  const coverage: RowScores = []
-  const occurrences: RowScores = []
+  const coverage = new Float64Array(found.length)
+  const occurrences = new Float64Array(found.length)
   for (let i = 0; i < found.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
-    const row = found[i]![0]
     covered = 0
     said = 0
-    slots.eachIn(content, row, add)
-    coverage.push([row, Math.min(1, covered)])
-    occurrences.push([row, said])
+    slots.eachIn(content, found[i]!, add)
+    coverage[i] = Math.min(1, covered)
+    occurrences[i] = said
   }
   slots.clear()
   rows.termSlots.give(slots)

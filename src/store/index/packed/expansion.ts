@@ -1,6 +1,7 @@
 import type { Breather } from '../../../lib/loop-budget.js'
+import type { RowScores } from '../arrays/top-rows.js'
 import { frequencyBits, idf, maxFrequency, shortText } from '../words/text-field.js'
-import type { RowScores, TermPlan } from './channel-search.js'
+import type { TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
 /** The best rows by keyword whose words expand the query. Measured: 10 is worse on four sets of six, 3 no better. */
@@ -15,16 +16,18 @@ const rowsPerBreath = 32
  * the best rows, and how much of them every row holds.
  *
  * @param found rows by keyword, best first
- * @returns BM25 of the rows over the expansion terms, whose weights add up to 1; rows without any are left out
+ * @returns BM25 of the rows over the expansion terms, whose weights add up to 1, in the order of the rows; 0 of those
+ *   without any
  */
 export async function scoreExpansion(
   rows: PackedRows,
   plan: TermPlan,
   found: RowScores,
   budget: Breather,
-): Promise<RowScores> {
+): Promise<Float64Array> {
   const terms = expansionOf(rows, plan, found)
-  if (terms.size === 0) return []
+  const scored = new Float64Array(found.rows.length)
+  if (terms.size === 0) return scored
   const { content } = rows
   const { k1 } = rows.bm25
   const gains = [...terms.values()]
@@ -36,15 +39,14 @@ export async function scoreExpansion(
     score += (gains[place]! * frequency * (k1 + 1)) / (frequency + norm)
   }
   const { flat, slope } = content.lengthNorm(rows.bm25)
-  const scored: RowScores = []
-  for (let i = 0; i < found.length; i++) {
+  for (let i = 0; i < scored.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
-    const row = found[i]![0]
+    const row = found.rows[i]!
     if (content.forward.size(row) > longestRow) continue
     norm = flat + slope * Math.max(content.lengths[row]!, shortText)
     score = 0
     slots.eachIn(content, row, add)
-    if (score > 0) scored.push([row, score])
+    scored[i] = score
   }
   slots.clear()
   rows.termSlots.give(slots)
@@ -55,11 +57,10 @@ export async function scoreExpansion(
 function expansionOf({ terms, content }: PackedRows, plan: TermPlan, found: RowScores): Map<number, number> {
   const own = new Set<number>()
   for (const term of plan.weights.keys()) own.add(terms.get(term))
-  const best = found.slice(0, sourceRows)
   const shares = new Map<number, number>()
-  for (const [row, score] of best) {
+  for (const [i, row] of found.rows.subarray(0, sourceRows).entries()) {
     if (content.forward.size(row) > longestRow) continue
-    const perOccurrence = score / Math.max(content.lengths[row]!, shortText)
+    const perOccurrence = found.scores[i]! / Math.max(content.lengths[row]!, shortText)
     for (const entry of content.forward.values(row)) {
       const term = entry >>> frequencyBits
       const share = perOccurrence * (entry & maxFrequency)

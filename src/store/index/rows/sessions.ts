@@ -52,7 +52,7 @@ export class Sessions {
     const session = this.#sessionOf(row)
     if (session === 0) return
     const rows = this.#rowsOf(session)
-    if (rows) rows.splice(this.#position(rows, row), 0, row)
+    if (rows) rows.splice(this.placeAmong(rows, row), 0, row)
     else {
       this.#rows.set(session, [row])
       this.#size++
@@ -66,7 +66,7 @@ export class Sessions {
     const session = this.#sessionOf(row)
     const rows = this.#rowsOf(session)
     if (!rows) return
-    rows.splice(this.#position(rows, row), 1)
+    rows.splice(this.placeAmong(rows, row), 1)
     if (rows.length === 0) {
       this.#rows.delete(session)
       this.#size--
@@ -87,10 +87,21 @@ export class Sessions {
     }
   }
 
-  /** The rows of its session in time order and its place among them; outside sessions a row stands alone. */
-  placeOf(row: number): { mates: readonly number[]; at: number } {
-    const mates = this.#rowsOf(this.#sessionOf(row))
-    return mates ? { mates, at: this.#position(mates, row) } : { mates: [row], at: 0 }
+  /** The rows of its session in time order; undefined outside sessions. */
+  matesOf(row: number): readonly number[] | undefined {
+    return this.#rowsOf(this.#sessionOf(row))
+  }
+
+  /** Where the row stands, or would stand, among the rows of its session. */
+  placeAmong(rows: readonly number[], row: number): number {
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#isBefore(rows[middle]!, row)) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** @returns the mean length of the rows in its session, in terms; the row's own outside sessions */
@@ -169,18 +180,6 @@ export class Sessions {
 
   #sessionOf(row: number): number {
     return this.by.key.numbers[row] ?? 0
-  }
-
-  /** Where the row stands, or would stand, among the rows of its session. */
-  #position(rows: readonly number[], row: number): number {
-    let low = 0
-    let high = rows.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#isBefore(rows[middle]!, row)) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 
   #isBefore(a: number, b: number): boolean {

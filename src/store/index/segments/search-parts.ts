@@ -1,6 +1,6 @@
 import type { Breather } from '../../../lib/loop-budget.js'
 import { ceilingOf, planTerms, searchText, unknownShare } from '../packed/channel-search.js'
-import type { PackedHits } from '../packed/packed-hits.js'
+import { nothingPacked, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { ChannelHit, IndexQuery } from '../search.js'
@@ -53,9 +53,10 @@ export async function searchParts(
   for (const rows of parts) {
     const mask = rows.masks.of(where)
     found.volume += mask.size * whole.average
-    for (const [row, score] of await searchText(rows, rows.content, plan, { mask, depth, budget }, among)) {
+    const best = await searchText(rows, rows.content, plan, { mask, depth, budget }, among)
+    for (const [i, row] of best.rows.entries()) {
       const id = rows.columns.live[row] === 1 ? rows.ids.of(row) : undefined
-      if (id !== undefined && !isGone(id)) found.hits.push({ id, score })
+      if (id !== undefined && !isGone(id)) found.hits.push({ id, score: best.scores[i]! })
     }
   }
   const rarity = (term: string): number => idf(whole.filled, Math.max(1, counts.get(term) ?? 0))
@@ -107,43 +108,27 @@ function bestOf(hits: readonly ChannelHit[], depth: number): ChannelHit[] {
     .slice(0, depth)
 }
 
-type FoundParts = Pick<
+type FoundParts = Omit<
   PackedHits,
-  | 'text'
-  | 'ends'
-  | 'keyword'
-  | 'expansion'
-  | 'coverage'
-  | 'occurrences'
-  | 'hints'
-  | 'vector'
-  | 'sessions'
-  | 'facts'
-  | 'createdAt'
+  'searchable' | 'ceilings' | 'complete' | 'vectorCompleteness' | 'searchedWindow' | 'timings'
 >
 
 function packed(hits: readonly ChannelHit[]): FoundParts {
-  const ends = new Uint32Array(hits.length)
-  let end = 0
-  for (const [at, { id }] of hits.entries()) {
-    end += id.length
-    ends[at] = end
-  }
-  const nothing = { places: new Int32Array(0), scores: new Float64Array(0) }
+  const noScores = new Float64Array(0)
   return {
-    text: hits.map(({ id }) => id).join(''),
-    ends,
+    texts: hits.map(({ id }) => id),
+    rows: hits.length,
     keyword: {
       places: Int32Array.from(hits.keys()),
       scores: Float64Array.from(hits, ({ score }) => score),
     },
-    expansion: nothing,
-    coverage: nothing,
-    occurrences: nothing,
-    hints: nothing,
-    vector: nothing,
-    sessions: nothing,
+    expansion: noScores,
+    coverage: noScores,
+    occurrences: noScores,
+    hints: nothingPacked,
+    vector: nothingPacked,
+    sessions: nothingPacked,
     facts: new Int32Array(0),
-    createdAt: new Float64Array(0),
+    createdAt: noScores,
   }
 }

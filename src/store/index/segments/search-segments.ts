@@ -39,13 +39,15 @@ export async function searchSegments(sealed: SealedSegments, query: SegmentQuery
     for (let place = 0; place < allowed.length; place++)
       if (allowed[place] === 1) volume += columns.lengths[place]!
     const scores = scoresIn(sealed, segment, { lengths: columns.lengths, allowed }, query)
-    for (const [place, score] of scores.drain(depth)) top.push(numberOf(segment, place), score)
+    const found = scores.drain(depth)
+    for (let i = 0; i < found.rows.length; i++) top.push(numberOf(segment, found.rows[i]!), found.scores[i]!)
   }
   const hits: ChannelHit[] = []
-  for (const [at, [number, score]] of top.sorted().entries()) {
+  const best = top.sorted()
+  for (const [at, number] of best.rows.entries()) {
     if (at % 100 === 0) await budget.breathe()
     const id = sealed.file.idAt(number >>> placeBits, number & ((1 << placeBits) - 1))
-    if (id !== undefined) hits.push({ id, score })
+    if (id !== undefined) hits.push({ id, score: best.scores[at]! })
   }
   return { hits, volume }
 }

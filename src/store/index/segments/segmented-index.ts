@@ -3,8 +3,8 @@ import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { Collection, Entry } from '../collection.js'
 import { PackedIndex, type SearchIndexOptions } from '../orama/packed-index.js'
 import type { SearchIndex, Standing } from '../orama/search-index.js'
-import { type PackedHits, unpackHits } from '../packed/packed-hits.js'
-import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
+import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hits.js'
+import type { IndexQuery, IndexStats } from '../search.js'
 import { SnapshotError } from '../snapshot/frames.js'
 import { sealRows } from './seal.js'
 import { SealedSegments } from './sealed-segments.js'
@@ -103,7 +103,7 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     return false
   }
 
-  async search(query: IndexQuery<Filter>): Promise<IndexHits> {
+  async search(query: IndexQuery<Filter>): Promise<FoundHits> {
     return unpackHits(await this.searchPacked(query))
   }
 

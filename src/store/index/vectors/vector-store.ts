@@ -1,7 +1,7 @@
 import type { Breather } from '../../../lib/loop-budget.js'
 import { BufferPool } from '../arrays/buffer-pool.js'
 import { grown } from '../arrays/growable.js'
-import { TopRows } from '../arrays/top-rows.js'
+import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import { CoarseCodes, type CoarseQuery, type ScanStep } from './coarse-codes.js'
 import { coarseKernelRows } from './coarse-kernel.js'
@@ -115,12 +115,7 @@ export class VectorStore {
   }
 
   /** The `depth` rows nearest by cosine among those that `mask` lets through: [row, cosine], best first. */
-  async search(
-    vector: Float32Array,
-    depth: number,
-    mask: RowMask,
-    budget: Breather,
-  ): Promise<[number, number][]> {
+  async search(vector: Float32Array, depth: number, mask: RowMask, budget: Breather): Promise<RowScores> {
     this.checkLength(vector)
     const query = this.#rounded(vector)
     const top = new TopRows(depth)

@@ -1,4 +1,5 @@
-import type { RankContext } from './evidence.js'
+import { type EvidenceTable, noValues } from './evidence-table.js'
+import type { RankContext } from './step.js'
 import { weights } from './weights.js'
 
 /** Scripts without spaces: a name is found anywhere in the query. */
@@ -8,22 +9,22 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
  * Author match: a query that names exactly one of the candidates' authors means what that author wrote.
  * Silent when all candidates have one author, as it could not tell them apart.
  *
- * @returns factors by memory id
+ * @returns factors by place
  */
-export function authorEvidence({
-  query,
-  facts,
-  own,
-}: Pick<RankContext, 'query' | 'facts' | 'own'>): Map<string, number> {
-  const factors = new Map<string, number>()
-  const authorOf = (id: string) => facts(id)?.who ?? null
-  const authors = new Set<string | null>()
-  for (const id of own.keys()) authors.add(authorOf(id))
-  if (authors.size < 2) return factors
+export function authorEvidence(
+  { query, rows }: Pick<RankContext, 'query' | 'rows'>,
+  table: EvidenceTable,
+): Float64Array | undefined {
+  const authors = new Set<number>()
+  for (let place = 0; place < rows.count; place++)
+    if (table.isCandidate(place)) authors.add(rows.author(place))
+  if (authors.size < 2) return undefined
   const text = asWords(query)
-  const named = [...authors].filter(who => who !== null && isNamed(who, text))
-  if (named.length !== 1) return factors
-  for (const id of own.keys()) if (authorOf(id) === named[0]) factors.set(id, weights.author)
+  const named = [...authors].filter(author => author >= 0 && isNamed(rows.text(author), text))
+  if (named.length !== 1) return undefined
+  const factors = noValues(rows)
+  for (let place = 0; place < rows.count; place++)
+    if (table.isCandidate(place) && rows.author(place) === named[0]) factors[place] = weights.author
   return factors
 }
 

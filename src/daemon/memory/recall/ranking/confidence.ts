@@ -1,10 +1,5 @@
-import {
-  type ContentContext,
-  type Contribution,
-  type Ranked,
-  type RankedRow,
-  totalEvidence,
-} from './evidence.js'
+import type { Contribution, Ranked, RankedRow } from './evidence.js'
+import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
 /** What the best rows of a ranking say about it as a whole. */
@@ -108,12 +103,15 @@ export function signsOf(
   if (!first) return undefined
   const { covering, shortest, leastCoverage, leastEvidence, leastVolume, strayShare } = weights.confidence
   const best = Math.max(leastEvidence, first.evidence)
+  const strengthOf = wordVectors ? strengthWithoutVectors : strengthInAll
   const stray = strayEvidence(asked)
   return {
     best,
     // The cap on hints lowers the evidence of a row, not what it has to say.
-    strongest: Math.max(leastEvidence, ...ranked.flatMap(wordVectors ? withoutVectors : inAll)),
-    covered: Math.max(leastCoverage, ...ranked.slice(0, covering).map(row => coverageOf(row, coverage))),
+    strongest: ranked.reduce<number>((most, row) => Math.max(most, strengthOf(row)), leastEvidence),
+    covered: ranked
+      .slice(0, covering)
+      .reduce<number>((most, row) => Math.max(most, coverageOf(row, coverage)), leastCoverage),
     said: saidBy(first, occurrences, asked.words),
     terms: Math.max(shortest, facts(first.id)?.terms ?? 0),
     second: Math.min(1, Math.max(ranked[1]?.evidence ?? 0, stray) / best),
@@ -123,14 +121,21 @@ export function signsOf(
   }
 }
 
-function inAll({ evidence, own }: Ranked): number[] {
-  return [evidence, own]
+/** The evidence of a row by its channels or in all, whichever is more. */
+function strengthInAll({ evidence, own }: Ranked): number {
+  return Math.max(evidence, own)
 }
 
-function withoutVectors({ own, contributions }: Ranked): number[] {
-  const vectors = contributions.filter(({ step }) => step === 'vector')
-  const others = contributions.filter(({ step }) => step !== 'vector')
-  return [totalEvidence(others), own - totalEvidence(vectors)]
+function strengthWithoutVectors({ own, contributions }: Ranked): number {
+  let sum = 0
+  let factor = 1
+  let vector = 0
+  for (const { step, effect, value } of contributions) {
+    if (step === 'vector') vector += value
+    else if (effect === 'add') sum += value
+    else factor *= value
+  }
+  return Math.max(Math.max(0, sum * factor), own - Math.max(0, vector))
 }
 
 /**
@@ -165,14 +170,14 @@ function leastShown(best: number, noise: number): number {
 }
 
 /** Share of the query that a row answers to, by the channel that says most. */
-function coverageOf({ id, contributions }: Ranked, coverage: ReadonlyMap<string, number>): number {
-  return Math.max(coverage.get(id) ?? 0, ...contributions.map(channelCoverage))
+function coverageOf({ id, contributions }: Ranked, coverage: Judged['coverage']): number {
+  return contributions.reduce((most, given) => Math.max(most, channelCoverage(given)), coverage(id))
 }
 
 /** How often a row says words of the query; a hint or a claim has said once as many of them as it covers. */
 function saidBy({ id, contributions }: Ranked, occurrences: Judged['occurrences'], words: number): number {
-  const hinted = contributions.map(contribution => channelCoverage(contribution) * words)
-  return Math.max(occurrences(id), ...hinted)
+  const hinted = (given: Contribution): number => channelCoverage(given) * words
+  return contributions.reduce((most, given) => Math.max(most, hinted(given)), occurrences(id))
 }
 
 function channelCoverage({ step, value }: Contribution): number {

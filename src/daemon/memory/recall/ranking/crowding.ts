@@ -1,5 +1,5 @@
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
-import type { ContentContext } from './evidence.js'
+import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
 /**
@@ -10,12 +10,12 @@ import { weights } from './weights.js'
  */
 export function crowdingFactors(
   rows: ContentContext['rows'],
-  evidence: ReadonlyMap<string, number>,
+  evidence: (id: string) => number | undefined,
 ): Map<string, number> {
   const chunks: [id: string, document: string][] = []
   for (const [id, { type, source_id: documentId }] of rows)
     if (type === chunkType && documentId) chunks.push([id, documentId])
-  const standing = (id: string): number => evidence.get(id) ?? 0
+  const standing = (id: string): number => evidence(id) ?? 0
   chunks.sort(([a], [b]) => standing(b) - standing(a) || (a < b ? -1 : 1))
   const kept = new Map<string, number>()
   const factors = new Map<string, number>()

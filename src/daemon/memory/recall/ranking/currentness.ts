@@ -22,13 +22,13 @@ export function currentnessOf(row: Validity, now: string): Currentness {
  * found. What is not yet valid is not: plans are asked for too.
  *
  * @param rows authorised rows by memory id
- * @param evidence of the same rows
+ * @param evidence of the same rows by memory id
  * @param now ISO timestamp
  * @returns factors by memory id
  */
 export function currentnessFactors(
   rows: ReadonlyMap<string, Validity>,
-  evidence: ReadonlyMap<string, number>,
+  evidence: (id: string) => number | undefined,
   now: string,
 ): Map<string, number> {
   const factors = new Map<string, number>()
@@ -39,10 +39,8 @@ export function currentnessFactors(
       const row = rows.get(link)!
       const successor = row.superseded_by ?? ''
       const ceiling =
-        weights.currentness.belowSuccessor *
-        (evidence.get(successor) ?? Infinity) *
-        (factors.get(successor) ?? 1)
-      const own = evidence.get(link) ?? 0
+        weights.currentness.belowSuccessor * (evidence(successor) ?? Infinity) * (factors.get(successor) ?? 1)
+      const own = evidence(link) ?? 0
       factors.set(
         link,
         isOutdated(row, now) ? Math.min(weights.currentness.outdated, own > 0 ? ceiling / own : 1) : 1,

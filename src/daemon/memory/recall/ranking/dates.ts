@@ -1,29 +1,28 @@
 import { dayMs } from '../../../../lib/time.js'
-import type { RankContext } from './evidence.js'
+import { type EvidenceTable, noValues } from './evidence-table.js'
 import { mentionedDate, relativeSpan, spanOf, type TimeSpan } from './query-dates.js'
+import type { RankContext } from './step.js'
 import { weights } from './weights.js'
 
 /**
  * Date evidence: rows created at the time that the query names, or close to it.
  *
- * @returns factors by memory id
+ * @returns factors by place
  */
-export function dateEvidence({
-  query,
-  facts,
-  own,
-  now,
-}: Pick<RankContext, 'query' | 'facts' | 'own' | 'now'>): Map<string, number> {
-  const factors = new Map<string, number>()
+export function dateEvidence(
+  { query, rows, now }: Pick<RankContext, 'query' | 'rows' | 'now'>,
+  table: EvidenceTable,
+): Float64Array | undefined {
   const mention = mentionedDate(query)
   const relative = mention ? undefined : relativeSpan(query, now)
-  if (!mention && !relative) return factors
-  for (const id of own.keys()) {
-    const createdAt = facts(id)?.createdAt
+  if (!mention && !relative) return undefined
+  const factors = noValues(rows)
+  for (let place = 0; place < rows.count; place++) {
+    const createdAt = table.isCandidate(place) ? rows.createdAt(place) : undefined
     if (createdAt === undefined) continue
     const span = mention ? spanOf(mention, new Date(createdAt).getUTCFullYear()) : relative!
     const closeness = closenessTo(span, createdAt)
-    if (closeness > 0) factors.set(id, 1 + weights.date.gain * closeness)
+    if (closeness > 0) factors[place] = 1 + weights.date.gain * closeness
   }
   return factors
 }

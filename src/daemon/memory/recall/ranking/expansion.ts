@@ -1,5 +1,6 @@
-import { byId, fullCoverage, type RankContext } from './evidence.js'
-import { isPage } from './talk.js'
+import { fullCoverage } from './evidence.js'
+import { type EvidenceTable, noValues } from './evidence-table.js'
+import type { RankContext } from './step.js'
 import { weights } from './weights.js'
 
 /**
@@ -7,36 +8,44 @@ import { weights } from './weights.js'
  * the same matter, even where it says little of the query itself. It reorders what follows the best rows and never
  * lifts anything above them, as the words are drawn from these.
  *
- * @returns additions by memory id
+ * @returns additions by place
  */
-export function expansionEvidence({ hits, facts, own }: RankContext): Map<string, number> {
-  const additions = new Map<string, number>()
+export function expansionEvidence(
+  { hits, rows }: Pick<RankContext, 'hits' | 'rows'>,
+  table: EvidenceTable,
+): Float64Array | undefined {
   const { share, untouched } = weights.expansion
-  const best = bestOf(own, untouched)
-  const ceiling = best[untouched - 1]?.[1] ?? 0
-  if (ceiling === 0) return additions
-  const keyword = hits.keyword.map(({ score }) => score)
-  const perScore = (share * (hits.ceilings?.words ?? 1)) / fullCoverage(hits, 'keyword', keyword)
-  for (const [id, score] of byId(hits.expansion)) {
-    const evidence = own.get(id) ?? 0
-    if (best.some(([kept]) => kept === id) || isPage(facts(id))) continue
+  const best = bestOf(table, untouched)
+  if (best.length < untouched) return undefined
+  const { own } = table
+  const ceiling = own[best[untouched - 1]!]!
+  const { places } = hits.keyword
+  const perScore = (share * (hits.ceilings?.words ?? 1)) / fullCoverage(hits, 'keyword', hits.keyword.scores)
+  const additions = noValues(rows)
+  for (let i = 0; i < hits.expansion.length; i++) {
+    const score = hits.expansion[i]!
+    const place = places[i]!
+    if (!(score > 0) || best.includes(place) || rows.isPage(place)) continue
+    const evidence = own[place]!
     const value = below(ceiling, evidence + perScore * score) - evidence
-    if (value > 0) additions.set(id, value)
+    if (value > 0) additions[place] = value
   }
   return additions
 }
 
-/** The few rows with most evidence, best first; equal ones in the order of their ids. */
-function bestOf(own: ReadonlyMap<string, number>, count: number): [id: string, evidence: number][] {
-  const best: [string, number][] = []
-  for (const [id, evidence] of own) {
+/** The few rows with most evidence of their own, if any, best first; equal ones in the order of their ids. */
+function bestOf({ own, rows }: EvidenceTable, count: number): number[] {
+  const best: number[] = []
+  for (let place = 0; place < rows.count; place++) {
+    const evidence = own[place]!
+    if (evidence === 0) continue
     let at = best.length
     for (; at > 0; at--) {
-      const [otherId, other] = best[at - 1]!
-      if (other > evidence || (other === evidence && otherId < id)) break
+      const other = best[at - 1]!
+      if (own[other]! > evidence || (own[other] === evidence && rows.id(other) < rows.id(place))) break
     }
     if (at === count) continue
-    best.splice(at, 0, [id, evidence])
+    best.splice(at, 0, place)
     if (best.length > count) best.pop()
   }
   return best

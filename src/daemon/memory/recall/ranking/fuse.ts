@@ -1,43 +1,44 @@
-import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/search.js'
-import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
-import { talkShare } from './talk.js'
+import type { PackedScores } from '../../../../store/index/packed/packed-hits.js'
+import type { ChannelCeilings } from '../../../../store/index/search.js'
+import type { CandidateRows } from './candidate-rows.js'
+import { fullCoverage, type RankableHits } from './evidence.js'
+import { type Column, noValues } from './evidence-table.js'
 import { weights } from './weights.js'
 
 /**
- * Merges the channels per memory id (recall.md 1.3.5). Keyword and hint scores become coverage of the query, where
+ * Merges the channels per memory (recall.md 1.3.5). Keyword and hint scores become coverage of the query, where
  * a hint counts half; cosines count by how far they stand out. Rows with hints alone are capped last, after the
  * evidence steps (`hintCaps`).
  *
- * @returns the channels' contributions by memory id; ids without any positive evidence are left out
+ * @returns what the channels give, by place; rows without any positive evidence are left out
  */
-export function fuse(hits: RankableHits, facts: FactsOf = () => undefined): Map<string, Contribution[]> {
-  const merged = new Map<string, Contribution[]>()
-  const give = (step: string, scores: ReadonlyMap<string, number>, evidenceOf: EvidenceOf) => {
-    for (const [id, score] of scores) {
-      const value = evidenceOf(score)
-      if (!(value > 0)) continue
-      const contribution: Contribution = { step, effect: 'add', value }
-      const known = merged.get(id)
-      if (known) known.push(contribution)
-      else merged.set(id, [contribution])
-    }
-  }
-  const [keyword, hints] = [byId(hits.keyword), byId(hits.hints)]
-  const covers = coverage(1, fullCoverage(hits, 'keyword', keyword.values()))
-  give('keyword', keyword, covers)
-  give('vector', vectorEvidence(hits, [...keyword.values()].map(covers), facts), value => value)
-  give('hints', hints, coverage(weights.fuse.hints, fullCoverage(hits, 'hints', hints.values())))
-  return merged
+export function fuse(hits: RankableHits, rows: CandidateRows): Column[] {
+  const { keyword, vector, hints } = hits
+  const covered = coverage(1, keyword.scores, fullCoverage(hits, 'keyword', keyword.scores))
+  const hinted = coverage(weights.fuse.hints, hints.scores, fullCoverage(hits, 'hints', hints.scores))
+  return [
+    columnOf('keyword', keyword, covered, rows),
+    columnOf('vector', vector, vectorEvidence(hits, covered, rows), rows),
+    columnOf('hints', hints, hinted, rows),
+  ].filter(column => column !== undefined)
 }
 
-type FactsOf = (id: string) => IndexFacts | undefined
+/** Undefined where a channel gives nothing. */
+function columnOf(
+  step: string,
+  { places }: PackedScores,
+  evidence: Float64Array,
+  rows: CandidateRows,
+): Column | undefined {
+  if (places.length === 0) return undefined
+  const values = noValues(rows)
+  for (let i = 0; i < places.length; i++) if (evidence[i]! > 0) values[places[i]!] = evidence[i]!
+  return { step, effect: 'add', values }
+}
 
-/** What a channel's score of a row is worth. */
-type EvidenceOf = (score: number) => number
-
-/** Share of the query that a row holds, about 0..1.3; relative to the best row where no ceiling is known. */
-function coverage(weight: number, full: number): EvidenceOf {
-  return score => (weight * score) / full
+/** Share of the query that rows hold, about 0..1.3; relative to the best row where no ceiling is known. */
+function coverage(weight: number, scores: Float64Array, full: number): Float64Array {
+  return scores.map(score => (weight * score) / full)
 }
 
 /**
@@ -48,81 +49,73 @@ function coverage(weight: number, full: number): EvidenceOf {
  */
 function vectorEvidence(
   { vector, wordVectors }: Pick<RankableHits, 'vector' | 'wordVectors'>,
-  keyword: readonly number[],
-  facts: FactsOf,
-): Map<string, number> {
-  if (vector.length < weights.fuse.noiseSample) return nearness(vector)
+  keyword: Float64Array,
+  rows: CandidateRows,
+): Float64Array {
+  const { places, scores } = vector
+  if (scores.length < weights.fuse.noiseSample) return nearness(scores)
   const { usual, keywordDeviation } = weights.fuse
-  const worth = (id: string) => (wordVectors ? wordVectorWorth(facts(id)) : weights.fuse.vector)
-  const { mean, deviation } = spread(vector.map(({ score }) => score))
+  const worth = (place: number) => (wordVectors ? wordVectorWorth(rows.talk(place)) : weights.fuse.vector)
+  const { mean, deviation } = spread(scores)
   const unit = spread(keyword).deviation || keywordDeviation
   const standsOut = (cosine: number) => (deviation > 0 ? (cosine - mean) / deviation - usual : 0)
-  return new Map(vector.map(({ id, score }) => [id, worth(id) * unit * standsOut(score)]))
+  return scores.map((score, i) => worth(places[i]!) * unit * standsOut(score))
 }
 
-function wordVectorWorth(facts: IndexFacts | undefined): number {
+function wordVectorWorth(talk: number): number {
   const { wordVector, wordVectorTalk } = weights.fuse
-  return wordVector * (1 - talkShare(facts) * (1 - wordVectorTalk))
+  return wordVector * (1 - talk * (1 - wordVectorTalk))
+}
+
+/** What hits say of how well they answer. */
+export interface Answers {
+  wordVectors: boolean
+  asked: ChannelCeilings
+  /** How near the nearest row is by meaning, 0..1; 0 without vectors. */
+  nearest: number
+  /**
+   * Share of the query that a row answers to, 0..1, by the channel that says most: by words as the index tells, by
+   * meaning how far the cosine rises above that of unrelated rows.
+   */
+  coverage(id: string): number
+  /**
+   * How often a row says words of the query. What is near by meaning has said in other words as many of them as it
+   * answers to, each once.
+   */
+  occurrences(id: string): number
 }
 
 /**
- * What hits say of how well they answer, as the steps that see content take it. Sums of word vectors are near each other for
- * a word or two in common: they order rows, and whether any of them answers is told by words alone.
+ * What hits say of how well they answer, as the steps that see content take it; looked up for the rows that are asked
+ * of. Sums of word vectors are near each other for a word or two in common: they order rows, and whether any of them
+ * answers is told by words alone.
  */
-export function answersIn(hits: RankableHits & Pick<IndexHits, 'ceilings'>) {
-  const near = hits.wordVectors ? new Map<string, number>() : nearness(hits.vector)
+export function answersIn(
+  hits: RankableHits & { ceilings: ChannelCeilings },
+  rows: Pick<CandidateRows, 'placeOf'>,
+): Answers {
+  const { keyword, vector, ceilings } = hits
+  const near = hits.wordVectors ? new Float64Array(0) : nearness(vector.scores)
+  const among = ({ places }: PackedScores, id: string): number => places.indexOf(rows.placeOf(id) ?? -1)
+  const nearOf = (id: string): number => near[among(vector, id)] ?? 0
   return {
     wordVectors: hits.wordVectors ?? false,
-    asked: hits.ceilings,
-    nearest: Math.max(0, ...near.values()),
-    coverage: coverageIn(hits, near),
-    occurrences: occurrencesIn(hits, near),
+    asked: ceilings,
+    nearest: near.reduce((most, share) => Math.max(most, share), 0),
+    coverage: id => Math.max(nearOf(id), hits.coverage[among(keyword, id)] ?? 0),
+    occurrences: id => Math.max(hits.occurrences[among(keyword, id)] ?? 0, nearOf(id) * ceilings.words),
   }
 }
 
-/**
- * Share of the query that rows answer to, 0..1, by the channel that says most: by words as the index tells, by meaning
- * how far the cosine rises above that of unrelated rows.
- *
- * @param near nearness of the hits by their vectors
- * @returns shares by memory id
- */
-export function coverageIn(
-  { coverage }: Pick<RankableHits, 'coverage'>,
-  near: ReadonlyMap<string, number>,
-): Map<string, number> {
-  const shares = byId(coverage)
-  for (const [id, share] of near) shares.set(id, Math.max(share, shares.get(id) ?? 0))
-  return shares
-}
-
-/**
- * How often a row says words of the query. What is near by meaning has said in other words as many of them as it
- * answers to, each once. Looked up when asked: of all rows it is that of the best one that matters.
- *
- * @param near nearness of the hits by their vectors
- * @returns the count of a memory by its id
- */
-export function occurrencesIn(
-  { occurrences, ceilings }: Pick<RankableHits, 'occurrences' | 'ceilings'>,
-  near: ReadonlyMap<string, number>,
-): (id: string) => number {
-  return id => {
-    const said = occurrences.find(hit => hit.id === id)?.score ?? 0
-    return Math.max(said, (near.get(id) ?? 0) * (ceilings?.words ?? 1))
-  }
-}
-
-/** @returns how far cosines rise above the cosine of unrelated rows, 0..1, by memory id */
-export function nearness(vector: readonly ChannelHit[]): Map<string, number> {
-  const sorted = Float64Array.from(vector, ({ score }) => score).sort()
+/** @returns how far cosines rise above the cosine of unrelated rows, 0..1 */
+export function nearness(cosines: Float64Array): Float64Array {
+  const sorted = cosines.slice().sort()
   const middle = sorted.length < weights.fuse.noiseSample ? 0 : sorted[sorted.length >> 1]!
   const noise = Math.max(weights.fuse.noiseCosine, middle)
-  const share = (cosine: number) => (noise < 1 ? Math.max(0, (cosine - noise) / (1 - noise)) : 0)
-  return new Map(vector.map(({ id, score }) => [id, share(score)]))
+  return cosines.map(cosine => (noise < 1 ? Math.max(0, (cosine - noise) / (1 - noise)) : 0))
 }
 
-function spread(values: readonly number[]): { mean: number; deviation: number } {
+function spread(values: Float64Array): { mean: number; deviation: number } {
   const count = Math.max(1, values.length)
   const mean = values.reduce((sum, value) => sum + value, 0) / count
   return { mean, deviation: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count) }

@@ -1,35 +1,32 @@
-import { type Contribution, type Given, totalEvidence } from './evidence.js'
+import { type EvidenceTable, noValues } from './evidence-table.js'
 import { weights } from './weights.js'
 
 /**
  * The cap on rows that only their hints speak for (recall.md 1.3.5): they end below every row that is grounded, by
  * keyword, vector or a claim that it says, nearly as well as the best grounded one. A stray shared word does not cap a good hint.
  *
- * @returns factors by memory id
+ * @returns factors by place
  */
-export function hintCaps(given: Given): Map<string, number> {
-  const caps = new Map<string, number>()
-  const hinted: [id: string, list: readonly Contribution[]][] = []
-  for (const [id, list] of given) if (isHinted(list) && !isGrounded(list)) hinted.push([id, list])
-  if (hinted.length === 0) return caps
+export function hintCaps(table: EvidenceTable): Float64Array | undefined {
+  const isHinted = table.givenBy('hints')
+  if (!isHinted) return undefined
+  const grounds = ['keyword', 'vector', 'claims'].flatMap(step => table.givenBy(step) ?? [])
+  const isGrounded = (place: number): boolean => grounds.some(isGiven => isGiven(place))
+  const hinted: number[] = []
   const grounded: number[] = []
-  for (const list of given.values()) if (isGrounded(list)) grounded.push(totalEvidence(list))
-  if (grounded.length === 0) return caps
+  for (let place = 0; place < table.rows.count; place++) {
+    if (isGrounded(place)) grounded.push(table.evidence(place))
+    else if (isHinted(place)) hinted.push(place)
+  }
+  if (hinted.length === 0 || grounded.length === 0) return undefined
   const solid = weights.hintCap.solidShare * grounded.reduce((best, evidence) => Math.max(best, evidence))
   const cap =
     weights.hintCap.belowGrounded *
     grounded.reduce((least, e) => (e >= solid ? Math.min(least, e) : least), Number.MAX_VALUE)
-  for (const [id, list] of hinted) {
-    const evidence = totalEvidence(list)
-    if (evidence > cap) caps.set(id, cap / evidence)
+  const caps = noValues(table.rows)
+  for (const place of hinted) {
+    const evidence = table.evidence(place)
+    if (evidence > cap) caps[place] = cap / evidence
   }
   return caps
-}
-
-function isHinted(contributions: readonly Contribution[]): boolean {
-  return contributions.some(({ step }) => step === 'hints')
-}
-
-function isGrounded(contributions: readonly Contribution[]): boolean {
-  return contributions.some(({ step }) => step === 'keyword' || step === 'vector' || step === 'claims')
 }

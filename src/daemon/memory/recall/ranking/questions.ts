@@ -1,4 +1,4 @@
-import type { ContentContext } from './evidence.js'
+import type { ContentContext } from './step.js'
 import { talkShare } from './talk.js'
 import { weights } from './weights.js'
 

@@ -1,11 +1,18 @@
-import type { IdStep, RankContext, Step } from './evidence.js'
+import { CandidateRows } from './candidate-rows.js'
+import { EvidenceTable } from './evidence-table.js'
 import { type Ranking, runSteps } from './run-steps.js'
+import type { IdStep, RankContext, Step } from './step.js'
 import { steps } from './steps.js'
 
 const idSteps = steps.filter((step): step is IdStep => step.sees === 'ids')
 
 /** The steps for rows of which the index tells no facts: others would give them nothing. */
 export const stepsWithoutFacts = idSteps.filter(({ needsFacts }) => !needsFacts)
+
+/** A ranking by ids, and the rows that it knows. */
+export interface CandidateRanking extends Ranking {
+  rows: CandidateRows
+}
 
 /**
  * Ranks the hits of the index without any content: the steps that see ids. The ranking may hold neighbours that no
@@ -14,8 +21,11 @@ export const stepsWithoutFacts = idSteps.filter(({ needsFacts }) => !needsFacts)
  * @param table all steps that see ids, unless it is known that some give nothing
  */
 export function rankCandidates(
-  input: Omit<RankContext, 'own'>,
+  input: Omit<RankContext, 'rows'>,
   table: readonly Step<RankContext>[] = idSteps,
-): Ranking {
-  return runSteps(table, { ...input, own: new Map() })
+): CandidateRanking {
+  const { hits, graph } = input
+  const led = graph ? graph.claims.size + graph.traversal.size : 0
+  const rows = new CandidateRows(hits, hits.rows + led)
+  return { ...runSteps(table, { ...input, rows }, new EvidenceTable(rows)), rows }
 }

@@ -1,6 +1,8 @@
 import { type Confidence, confidenceIn, scored } from './confidence.js'
-import type { ContentContext, ContentStep, Ranked, RankedRow, Step } from './evidence.js'
+import type { Ranked, RankedRow } from './evidence.js'
+import { EvidenceTable, type RankedPlaces } from './evidence-table.js'
 import { perform, runSteps, type StepReport } from './run-steps.js'
+import type { ContentContext, ContentStep, Step } from './step.js'
 import { steps } from './steps.js'
 
 const contentSteps = steps.filter((step): step is ContentStep => step.sees === 'content')
@@ -23,18 +25,40 @@ export function refineWithContent(
   input: Omit<ContentContext, 'own'>,
   table: readonly Step<ContentContext>[] = contentSteps,
 ): RefinedRanking {
-  const given = new Map<string, Ranked['contributions']>()
-  const own = new Map<string, number>()
-  for (const row of ranked) {
-    // Only the best rows are loaded: after the last loaded one the rest can be skipped.
-    if (given.size === input.contents.size) break
-    if (!input.contents.has(row.id)) continue
-    given.set(row.id, row.contributions)
-    own.set(row.id, row.own)
+  const before = ranked.filter(({ id }) => input.contents.has(id))
+  const own = new Map(before.map(row => [row.id, row.own]))
+  const rows = new EvidenceTable(new LoadedRows(before), before)
+  const { ranked: refined, ...report } = runSteps(table, { ...input, own }, rows)
+  const all = refined.slice()
+  const confidence = judge(all, input, report)
+  return { ...report, ranked: scored(all, confidence), confidence }
+}
+
+/** The rows of a ranking that were loaded, by their places. Nothing else comes in. */
+class LoadedRows implements RankedPlaces {
+  readonly #ranked: readonly Ranked[]
+  readonly #places: ReadonlyMap<string, number>
+
+  constructor(ranked: readonly Ranked[]) {
+    this.#ranked = ranked
+    this.#places = new Map(ranked.map(({ id }, place) => [id, place]))
   }
-  const { ranked: rows, ...report } = runSteps(table, { ...input, own }, given)
-  const confidence = judge(rows, input, report)
-  return { ...report, ranked: scored(rows, confidence), confidence }
+
+  get count(): number {
+    return this.#ranked.length
+  }
+
+  get capacity(): number {
+    return this.#ranked.length
+  }
+
+  id(place: number): string {
+    return this.#ranked[place]!.id
+  }
+
+  placeOf(id: string): number | undefined {
+    return this.#places.get(id)
+  }
 }
 
 /** Facts that cannot be read cost the judgement what it reads from them, not the answer (recall.md 1.3.9). */

@@ -1,13 +1,6 @@
-import {
-  byScore,
-  type Contribution,
-  type Effect,
-  evidenceById,
-  type Given,
-  type Ranked,
-  type Step,
-  totalEvidence,
-} from './evidence.js'
+import type { EvidenceTable, Values } from './evidence-table.js'
+import { RankedRows } from './ranked-rows.js'
+import type { Step } from './step.js'
 
 /** How the steps of a ranking went. */
 export interface StepReport {
@@ -20,40 +13,24 @@ export interface StepReport {
 /** A ranking and how it came about. */
 export interface Ranking extends StepReport {
   /** Best first. */
-  ranked: Ranked[]
-}
-
-/** A ranking in the making. */
-interface Standing {
-  given: Map<string, readonly Contribution[]>
-  /** Whether the lists of contributions are its own, and grow in place; those of a ranking before it are replaced. */
-  isOwner: boolean
-  own: ReadonlyMap<string, number>
+  ranked: RankedRows
 }
 
 /**
  * Runs steps in their order. An optional step that throws or gives anything but finite numbers is reported and skipped
  * as a whole (recall.md 1.3.9).
  *
- * @param given contributions of the steps that ran before, by memory id
+ * @param table what the rows were given before, and belongs to this ranking
  */
-export function runSteps<Context extends { own: ReadonlyMap<string, number> }>(
+export function runSteps<Context>(
   steps: readonly Step<Context>[],
   context: Context,
-  given: Given = new Map(),
+  table: EvidenceTable,
 ): Ranking {
   const report: StepReport = { timings: {}, failures: [] }
-  const standing: Standing = { given: new Map(given), isOwner: false, own: context.own }
-  for (const step of steps) {
-    const seen = { ...context, own: standing.own }
-    if (step.when?.(seen) !== false) perform(step, report, () => apply(step, seen, standing))
-  }
-  const ranked: Ranked[] = []
-  for (const [id, contributions] of standing.given) {
-    const evidence = totalEvidence(contributions)
-    ranked.push({ id, evidence, own: standing.own.get(id) ?? 0, contributions })
-  }
-  return { ...report, ranked: ranked.sort(byScore) }
+  for (const step of steps)
+    if (step.when?.(context) !== false) perform(step, report, () => apply(step, context, table))
+  return { ...report, ranked: new RankedRows(table) }
 }
 
 /** Times a step in `report`; notes the failure of one that is optional there instead of throwing. */
@@ -74,33 +51,25 @@ export function perform(
 }
 
 /** A step computes its result before anything is changed, so one that throws leaves the ranking as it was. */
-function apply<Context>(step: Step<Context>, context: Context, standing: Standing): void {
-  if (step.effect === 'find') {
-    standing.given = step.run(context)
-    standing.isOwner = true
-    standing.own = evidenceById(standing.given)
-  } else if (step.effect === 'widen') standing.own = step.run(context)
-  else book(standing, step, finite(step.run(context, standing.given)))
+function apply<Context>(step: Step<Context>, context: Context, table: EvidenceTable): void {
+  if (step.effect === 'find') table.find(step.run(context))
+  else if (step.effect === 'widen') table.widen(step.run(context, table))
+  else {
+    const values = step.run(context, table)
+    if (isSome(values)) table.book(step.name, step.effect, finite(values))
+  }
 }
 
-/** @returns the values as they are. @throws RangeError when one is not finite. */
-function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  for (const [id, value] of values) {
-    if (!Number.isFinite(value)) throw new RangeError(`evidence of ${id} is ${value}`)
+function isSome(values: Values): values is NonNullable<Values> {
+  return values instanceof Float64Array || (values !== undefined && values.size > 0)
+}
+
+/** @returns the values as they are. @throws RangeError when one is not finite; none in a place is NaN. */
+function finite(values: NonNullable<Values>): NonNullable<Values> {
+  const isByPlace = values instanceof Float64Array
+  for (const [row, value] of values.entries()) {
+    const isNone = isByPlace && Number.isNaN(value)
+    if (!isNone && !Number.isFinite(value)) throw new RangeError(`evidence of ${row} is ${value}`)
   }
   return values
-}
-
-/** Additions make new candidates (a neighbour without a matching word); factors only weigh known ones. */
-function book(
-  { given, isOwner }: Standing,
-  { name, effect }: { name: string; effect: Effect },
-  values: ReadonlyMap<string, number>,
-): void {
-  for (const [id, value] of values) {
-    const contributions = given.get(id)
-    if (contributions && isOwner) (contributions as Contribution[]).push({ step: name, effect, value })
-    else if (contributions) given.set(id, [...contributions, { step: name, effect, value }])
-    else if (effect === 'add') given.set(id, [{ step: name, effect, value }])
-  }
 }

@@ -1,5 +1,5 @@
 import { inferType } from '../../records/normalise-content.js'
-import type { ContentContext } from './evidence.js'
+import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
 /** Types of memories that say how things are to be done, whatever the words of the task. */

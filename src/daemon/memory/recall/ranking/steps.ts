@@ -2,7 +2,7 @@ import { authorEvidence } from './author.js'
 import { crowdingFactors } from './crowding.js'
 import { currentnessFactors } from './currentness.js'
 import { dateEvidence } from './dates.js'
-import { type ContentStep, evidenceById, type Given, type IdStep } from './evidence.js'
+import type { EvidenceTable } from './evidence-table.js'
 import { expansionEvidence } from './expansion.js'
 import { fuse } from './fuse.js'
 import { groundFactors } from './ground.js'
@@ -12,6 +12,7 @@ import { questionEvidence, replyEvidence } from './questions.js'
 import { ratingFactors } from './ratings.js'
 import { sessionEvidence } from './session.js'
 import { standingEvidence } from './standing.js'
+import type { ContentStep, IdStep } from './step.js'
 import { timeEvidence } from './time-words.js'
 
 /** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (recall.md 1.3.5). */
@@ -20,7 +21,7 @@ const hintCap = {
   effect: 'multiply',
   optional: false,
   untimed: true,
-  run: (_context: unknown, given: Given) => hintCaps(given),
+  run: (_context: unknown, table: EvidenceTable) => hintCaps(table),
 } as const
 
 /**
@@ -29,14 +30,14 @@ const hintCap = {
  * on these (recall.md 1.3.6).
  */
 export const steps: readonly (IdStep | ContentStep)[] = [
-  { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits, facts }) => fuse(hits, facts) },
+  { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits, rows }) => fuse(hits, rows) },
   {
     name: 'claims',
     sees: 'ids',
     effect: 'add',
     optional: true,
     when: ({ graph }) => graph !== undefined && graph.claims.size > 0,
-    run: ({ graph }) => graph?.claims ?? new Map(),
+    run: ({ graph }) => graph?.claims,
   },
   {
     name: 'traversal',
@@ -44,7 +45,7 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     effect: 'add',
     optional: true,
     when: ({ graph }) => graph !== undefined && graph.traversal.size > 0,
-    run: ({ graph }) => graph?.traversal ?? new Map(),
+    run: ({ graph }) => graph?.traversal,
   },
   {
     name: 'widen',
@@ -52,7 +53,7 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     effect: 'widen',
     optional: true,
     needsFacts: true,
-    run: ({ own, facts }) => widen(own, facts),
+    run: widen,
   },
   { name: 'expansion', sees: 'ids', effect: 'add', optional: true, run: expansionEvidence },
   { name: 'session', sees: 'ids', effect: 'add', optional: true, needsFacts: true, run: sessionEvidence },
@@ -93,7 +94,8 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     sees: 'content',
     effect: 'multiply',
     optional: true,
-    run: ({ rows, now }, given) => currentnessFactors(rows, evidenceById(given), new Date(now).toISOString()),
+    run: ({ rows, now }, table) =>
+      currentnessFactors(rows, id => table.evidenceOf(id), new Date(now).toISOString()),
   },
   {
     name: 'crowding',
@@ -101,6 +103,6 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     effect: 'multiply',
     optional: true,
     when: ({ spread }) => spread === true,
-    run: ({ rows }, given) => crowdingFactors(rows, evidenceById(given)),
+    run: ({ rows }, table) => crowdingFactors(rows, id => table.evidenceOf(id)),
   },
 ]

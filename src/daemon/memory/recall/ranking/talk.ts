@@ -7,12 +7,16 @@ import { weights } from './weights.js'
  * session's rows.
  */
 export function talkShare(facts: IndexFacts | undefined): number {
-  if (!facts?.session) return 0
-  const { shortTurn, longTurn } = weights.talk
-  return Math.min(1, Math.max(0, (longTurn - facts.sessionTerms) / (longTurn - shortTurn)))
+  return facts?.session ? talkOfTurns(facts.sessionTerms) : 0
 }
 
-/** @returns whether a row belongs to a session of pages: its answers repeat every word of the matter. */
-export function isPage(facts: IndexFacts | undefined): boolean {
-  return facts?.session != null && facts.sessionTerms >= weights.talk.longTurn
+/** The same of a row of a session, by the mean length of its rows in terms. */
+export function talkOfTurns(sessionTerms: number): number {
+  const { shortTurn, longTurn } = weights.talk
+  return Math.min(1, Math.max(0, (longTurn - sessionTerms) / (longTurn - shortTurn)))
+}
+
+/** Whether the rows of a session are pages. */
+export function isLongTurn(sessionTerms: number): boolean {
+  return sessionTerms >= weights.talk.longTurn
 }

@@ -4,6 +4,7 @@ import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
 import { RowMask } from '../../../../../src/store/index/rows/row-masks.js'
 import { VectorStore } from '../../../../../src/store/index/vectors/vector-store.js'
 import { noise } from '../noise.js'
+import { pairsOf } from '../pairs-of.js'
 
 const budget = new LoopBudget()
 
@@ -75,7 +76,7 @@ for (const [kind, make] of Object.entries(kinds)) {
     for (const query of queries) {
       const exact = vectors.map((vector, row): [number, number] => [row, cosine(query, vector)])
       const best = exact.sort((a, b) => b[1] - a[1]).slice(0, 10)
-      const hits = new Map(await store.search(query, 100, everything, budget))
+      const hits = new Map(pairsOf(await store.search(query, 100, everything, budget)))
       for (const [row, score] of best) {
         if (!hits.has(row)) continue
         found++
@@ -155,18 +156,16 @@ test('a mask restricts the scan, however few rows pass', async t => {
       maskOf(5000, row => row % share === 0),
       budget,
     )
-    t.is(hits.length, Math.ceil(5000 / share))
-    t.true(hits.every(([row]) => row % share === 0))
+    t.is(hits.rows.length, Math.ceil(5000 / share))
+    t.true(hits.rows.every(row => row % share === 0))
   }
-  t.deepEqual(
-    await store.search(
-      vectors[0]!,
-      10,
-      maskOf(5000, () => false),
-      budget,
-    ),
-    [],
+  const none = await store.search(
+    vectors[0]!,
+    10,
+    maskOf(5000, () => false),
+    budget,
   )
+  t.deepEqual(pairsOf(none), [])
 })
 
 test('removed vectors are not found; a vector of zeros scores 0', async t => {
@@ -175,7 +174,7 @@ test('removed vectors are not found; a vector of zeros scores 0', async t => {
   const query = new Float32Array([2, 0])
   const scores = await store.search(query, 10, everything, budget)
   t.deepEqual(
-    scores.map(([row, score]) => [row, Math.round(score * 1000) / 1000]),
+    pairsOf(scores).map(([row, score]) => [row, Math.round(score * 1000) / 1000]),
     [
       [0, 1],
       [1, 0],
@@ -185,7 +184,7 @@ test('removed vectors are not found; a vector of zeros scores 0', async t => {
   store.remove(0)
   store.remove(0)
   t.is(store.count, 2)
-  t.deepEqual((await store.search(query, 1, everything, budget))[0]![0], 1)
+  t.deepEqual((await store.search(query, 1, everything, budget)).rows[0], 1)
 })
 
 test('numbers that are none do no harm', async t => {
@@ -196,7 +195,7 @@ test('numbers that are none do no harm', async t => {
     maskOf(2, () => true),
     budget,
   )
-  t.deepEqual(hits, [
+  t.deepEqual(pairsOf(hits), [
     [0, 0],
     [1, 0],
   ])

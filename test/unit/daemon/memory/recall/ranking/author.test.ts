@@ -1,11 +1,11 @@
 import test from 'ava'
 import { authorEvidence } from '../../../../../../src/daemon/memory/recall/ranking/author.js'
-import { contextOf, factsOf } from './sample-context.js'
+import { factsOf, givenBy } from './sample-context.js'
 
 function boosted(query: string, ...authors: (string | null)[]): string[] {
   const facts = factsOf(Object.fromEntries(authors.map((who, i) => [String(i), { who }])))
   const own = new Map(authors.map((_, i) => [String(i), 0.5]))
-  return [...authorEvidence(contextOf({ query, facts, own })).keys()]
+  return [...givenBy(authorEvidence, { query, facts, own }).keys()]
 }
 
 test('a query that names one author prefers what that author wrote', t => {

@@ -5,11 +5,6 @@ import {
   mayAnswer,
   signsOf,
 } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
-import {
-  coverageIn,
-  nearness,
-  occurrencesIn,
-} from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { loneFacts } from '../../../../../../src/daemon/memory/recall/ranking/lone-facts.js'
 import {
   rankCandidates,
@@ -17,7 +12,7 @@ import {
 } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
-import { contentContextOf, factsOf, hitsOf, now, rankingOf } from './sample-context.js'
+import { answersOf, contentContextOf, factsOf, hitsOf, now, rankingOf } from './sample-context.js'
 
 type Given = Parameters<typeof rankingOf>[1]
 
@@ -33,15 +28,14 @@ test('nothing found has no confidence and answers nothing', t => {
 })
 
 test('more evidence makes it more confident', t => {
-  const coverage = new Map([['a', 0.5]])
+  const coverage = () => 0.5
   t.true(
     confidence({ keyword: { a: 0.5 } }, { coverage }) > confidence({ keyword: { a: 0.25 } }, { coverage }),
   )
 })
 
 test('more of the query covered makes it more confident', t => {
-  const covered = (share: number) =>
-    confidence({ keyword: { a: 0.5 } }, { coverage: new Map([['a', share]]) })
+  const covered = (share: number) => confidence({ keyword: { a: 0.5 } }, { coverage: () => share })
   t.true(covered(0.9) > covered(0.3))
 })
 
@@ -80,8 +74,7 @@ test('a row that hints speak for counts by its own evidence, not by the cap', t 
 
 test('rows that only a vector or hints found cover the query by these', t => {
   const covered = (channels: Parameters<typeof rankingOf>[0]) => {
-    const hits = hitsOf(channels)
-    const coverage = coverageIn(hits, nearness(hits.vector))
+    const { coverage } = answersOf(hitsOf(channels))
     return signsOf(rankingOf(channels).ranked, contentContextOf({ coverage }))!.covered
   }
   t.is(covered({ hints: { a: 0.7 } }), 0.7)
@@ -90,8 +83,7 @@ test('rows that only a vector or hints found cover the query by these', t => {
 
 test('what hints or a vector cover of the query counts as said once', t => {
   const said = (channels: Parameters<typeof rankingOf>[0]) => {
-    const hits = hitsOf(channels)
-    const occurrences = occurrencesIn(hits, nearness(hits.vector))
+    const { occurrences } = answersOf(hitsOf(channels))
     return signsOf(rankingOf(channels).ranked, contentContextOf({ occurrences }))!.said
   }
   t.is(said({ hints: { a: 1 } }), 3)
@@ -168,10 +160,10 @@ test('rows that are said to be unable to answer never do, whatever they say', t 
       const answers = {
         asked,
         nearest: 0,
-        coverage: coverageIn(hits, new Map()),
-        occurrences: occurrencesIn(hits, new Map()),
+        coverage: answersOf(hits).coverage,
+        occurrences: answersOf(hits).occurrences,
       }
-      const { ranked } = rankCandidates({ query, hits, facts: () => undefined, now }, stepsWithoutFacts)
+      const ranked = rankCandidates({ query, hits, now }, stepsWithoutFacts).ranked.slice()
       const contents = new Map(rows.map(({ text }, at) => [`r${at}`, text]))
       const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
       const refined = refineWithContent(

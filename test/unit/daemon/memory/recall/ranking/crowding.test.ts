@@ -14,7 +14,7 @@ test('the best three chunks of a document keep their evidence, the others lose i
   const rows = new Map(ids.map(id => [id, row('document_chunk', 'one')]))
   const evidence = new Map(ids.map((id, place) => [id, place]))
   t.deepEqual(
-    [...crowdingFactors(rows, evidence)],
+    [...crowdingFactors(rows, id => evidence.get(id))],
     [
       ['b', 0],
       ['a', 0],
@@ -27,5 +27,5 @@ test('memories and chunks of other documents are left alone', t => {
     ...['a', 'b', 'c', 'd'].map(id => [id, row('fact', 'one')] as const),
     ...['e', 'f', 'g', 'h'].map(id => [id, row('document_chunk', id)] as const),
   ])
-  t.is(crowdingFactors(rows, new Map()).size, 0)
+  t.is(crowdingFactors(rows, () => undefined).size, 0)
 })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { dateEvidence } from '../../../../../../src/daemon/memory/recall/ranking/dates.js'
-import { contextOf, factsOf } from './sample-context.js'
+import { factsOf, givenBy } from './sample-context.js'
 
 const facts = factsOf({
   in: { createdAt: Date.UTC(2023, 4, 8, 14) },
@@ -14,12 +14,12 @@ const own = new Map([
 ])
 
 test('rows of the named time count most, rows within a week of it half', t => {
-  const factors = dateEvidence(contextOf({ query: 'What happened on 8 May 2023?', facts, own }))
+  const factors = givenBy(dateEvidence, { query: 'What happened on 8 May 2023?', facts, own })
   t.true(factors.get('in')! > factors.get('near')!)
   t.true(factors.get('near')! > 1)
   t.false(factors.has('far'))
 })
 
 test('a query without a date says nothing about the time of its rows', t => {
-  t.is(dateEvidence(contextOf({ query: 'deploy key rotation', facts, own })).size, 0)
+  t.is(givenBy(dateEvidence, { query: 'deploy key rotation', facts, own }).size, 0)
 })

@@ -1,9 +1,5 @@
 import test from 'ava'
-import {
-  byId,
-  fullCoverage,
-  totalEvidence,
-} from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { fullCoverage, totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import { hitsOf } from './sample-context.js'
 
 test('evidence is the sum of additions times the product of factors, in any order', t => {
@@ -20,23 +16,12 @@ test('evidence is the sum of additions times the product of factors, in any orde
 test('a question longer than five words is held to five', t => {
   const hits = hitsOf({})
   const worded = (words: number) => ({ ...hits, ceilings: { ...hits.ceilings!, keyword: 20, words } })
-  t.is(fullCoverage(worded(4), 'keyword', [1]), 20)
-  t.is(fullCoverage(worded(5), 'keyword', [1]), 20)
-  t.is(fullCoverage(worded(10), 'keyword', [1]), 10)
+  t.is(fullCoverage(worded(4), 'keyword', new Float64Array([1])), 20)
+  t.is(fullCoverage(worded(5), 'keyword', new Float64Array([1])), 20)
+  t.is(fullCoverage(worded(10), 'keyword', new Float64Array([1])), 10)
 })
 
 test('without a ceiling the best score counts as full coverage', t => {
-  t.is(fullCoverage({ ...hitsOf({}), ceilings: undefined }, 'keyword', [2, 7]), 7)
-  t.true(fullCoverage({ ...hitsOf({}), ceilings: undefined }, 'keyword', [0]) > 0)
-})
-
-test('an id that appears twice keeps its better score', t => {
-  t.deepEqual(
-    byId([
-      { id: 'a', score: 1 },
-      { id: 'a', score: 3 },
-      { id: 'a', score: 2 },
-    ]),
-    new Map([['a', 3]]),
-  )
+  t.is(fullCoverage({ ...hitsOf({}), ceilings: undefined }, 'keyword', new Float64Array([2, 7])), 7)
+  t.true(fullCoverage({ ...hitsOf({}), ceilings: undefined }, 'keyword', new Float64Array(1)) > 0)
 })

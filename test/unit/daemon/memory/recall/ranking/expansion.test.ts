@@ -1,17 +1,19 @@
 import test from 'ava'
 import { expansionEvidence } from '../../../../../../src/daemon/memory/recall/ranking/expansion.js'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
-import { contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
+import { contextOf, conversation, factsOf, givenBy, hitsOf } from './sample-context.js'
 
 const keyword = { a: 0.9, b: 0.8, c: 0.7, d: 0.3, e: 0.2 }
 const own = new Map(Object.entries(keyword))
 const expand = (expansion: Record<string, number>, more: Parameters<typeof contextOf>[0] = {}) =>
-  expansionEvidence(contextOf({ hits: hitsOf({ keyword, expansion }), own, ...more }))
+  givenBy(expansionEvidence, { hits: hitsOf({ keyword, expansion }), own, ...more })
 
 test('a row that shares the words of the best rows rises over one that does not', t => {
   const hits = hitsOf({ keyword, expansion: { e: 0.4 } })
   t.deepEqual(
-    rankCandidates(contextOf({ hits })).ranked.map(({ id }) => id),
+    rankCandidates(contextOf({ hits }))
+      .ranked.slice()
+      .map(({ id }) => id),
     ['a', 'b', 'c', 'e', 'd'],
   )
 })

@@ -1,22 +1,36 @@
 import test from 'ava'
-import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { CandidateRows } from '../../../../../../src/daemon/memory/recall/ranking/candidate-rows.js'
 import {
-  answersIn,
-  coverageIn,
-  fuse,
-  nearness,
-} from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
-import { factsOf, hitsOf } from './sample-context.js'
+  type Contribution,
+  totalEvidence,
+} from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { EvidenceTable } from '../../../../../../src/daemon/memory/recall/ranking/evidence-table.js'
+import { fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { answersOf, factsOf, hitsOf, withFacts } from './sample-context.js'
 
-const evidenceOf = (hits: Parameters<typeof fuse>[0]) =>
-  new Map([...fuse(hits)].map(([id, list]) => [id, totalEvidence(list)]))
+/** What the channels give, by id. */
+function fused(hits: ReturnType<typeof hitsOf>, facts = factsOf({})): Map<string, Contribution[]> {
+  const known = withFacts(hits, facts)
+  const rows = new CandidateRows(known)
+  const table = new EvidenceTable(rows)
+  table.find(fuse(known, rows))
+  const places = Array.from({ length: rows.count }, (_, place) => place)
+  return new Map(
+    places
+      .filter(place => table.has(place))
+      .map(place => [rows.id(place), table.contributions(place)] as const),
+  )
+}
+
+const evidenceOf = (hits: ReturnType<typeof hitsOf>) =>
+  new Map([...fused(hits)].map(([id, list]) => [id, totalEvidence(list)]))
 
 /** Cosines of many rows that have nothing to do with the query. */
 const noise = (count: number, level: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`noise-${i}`, level + (i % 10) / 200]))
 
 test('channels are merged per memory id (recall.md 1.3.5)', t => {
-  const merged = fuse(hitsOf({ keyword: { a: 0.5 }, hints: { a: 0.5, b: 1 }, vector: { a: 0.6 } }))
+  const merged = fused(hitsOf({ keyword: { a: 0.5 }, hints: { a: 0.5, b: 1 }, vector: { a: 0.6 } }))
   t.deepEqual(
     merged.get('a')?.map(({ step }) => step),
     ['keyword', 'vector', 'hints'],
@@ -41,14 +55,13 @@ test('a row that only the vector finds surfaces beside grounded rows', t => {
 test('sums of word vectors weigh less, less again for a turn of a talk, and tell nothing of whether a row answers', t => {
   const hits = hitsOf({ keyword: { word: 0.3, other: 0.1 }, vector: { meaning: 0.7, ...noise(100, 0.15) } })
   const talk = factsOf({ meaning: { session: 's', sessionTerms: 20 } })
-  const worth = (...given: Parameters<typeof fuse>) => totalEvidence(fuse(...given).get('meaning')!)
+  const worth = (...given: Parameters<typeof fused>) => totalEvidence(fused(...given).get('meaning')!)
   const byWords = { ...hits, wordVectors: true }
   t.true(worth(byWords) < worth(hits))
   t.true(worth(byWords, talk) < worth(byWords))
   t.is(worth(hits, talk), worth(hits))
-  const ceilings = hits.ceilings!
-  t.true(answersIn({ ...hits, ceilings }).nearest > 0.5)
-  t.is(answersIn({ ...byWords, ceilings }).nearest, 0)
+  t.true(answersOf(hits).nearest > 0.5)
+  t.is(answersOf(byWords).nearest, 0)
 })
 
 test('the noise of a model with high cosines does not push out a grounded row', t => {
@@ -79,7 +92,7 @@ test('a vector takes nothing from rows that words found', t => {
 test('few cosines count by their nearness alone', t => {
   t.true(evidenceOf(hitsOf({ vector: { a: 0.8 } })).get('a')! > 0.7)
   const hits = hitsOf({ vector: { a: 0.2 } })
-  t.deepEqual([...coverageIn(hits, nearness(hits.vector)).values()], [0])
+  t.is(answersOf(hits).coverage('a'), 0)
 })
 
 test('a row that both word and vector find beats one that only one of them finds', t => {
@@ -91,7 +104,7 @@ test('a row that both word and vector find beats one that only one of them finds
 })
 
 test('scores that are no positive numbers are no evidence', t => {
-  const merged = fuse(
+  const merged = fused(
     hitsOf({ keyword: { zero: 0, nan: Number.NaN }, vector: { far: -0.4, nan: Number.NaN } }),
   )
   t.is(merged.size, 0)

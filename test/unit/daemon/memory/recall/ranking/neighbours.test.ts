@@ -1,18 +1,17 @@
 import test from 'ava'
 import { neighbourEvidence, widen } from '../../../../../../src/daemon/memory/recall/ranking/neighbours.js'
-import { contextOf, conversation, factsOf } from './sample-context.js'
+import { contextOf, conversation, factsOf, givenBy, tableOf } from './sample-context.js'
 
 const facts = factsOf(conversation(['a', 'b', 'c', 'd']))
 
+/** The rows that come in beside those with evidence. */
+function widened(own: ReadonlyMap<string, number>, facts: ReturnType<typeof factsOf>): string[] {
+  const context = contextOf({ facts, own })
+  return widen(context, tableOf(context.rows, own)).map(place => context.rows.id(place))
+}
+
 test('the rows beside a hit become candidates without evidence of their own', t => {
-  t.deepEqual(
-    widen(new Map([['b', 0.6]]), facts),
-    new Map([
-      ['b', 0.6],
-      ['a', 0],
-      ['c', 0],
-    ]),
-  )
+  t.deepEqual(widened(new Map([['b', 0.6]]), facts), ['a', 'c'])
 })
 
 test('a row is lifted towards the better rows beside it and never gives anything back', t => {
@@ -21,7 +20,7 @@ test('a row is lifted towards the better rows beside it and never gives anything
     ['b', 0.6],
     ['c', 0.4],
   ])
-  const lifts = neighbourEvidence(contextOf({ facts, own }))
+  const lifts = givenBy(neighbourEvidence, { facts, own })
   t.deepEqual([...lifts.keys()].sort(), ['a', 'c', 'd'])
   t.true(own.get('a')! + lifts.get('a')! < own.get('b')!)
   t.true(lifts.get('a')! > lifts.get('c')!)
@@ -29,11 +28,11 @@ test('a row is lifted towards the better rows beside it and never gives anything
 
 test('memories that stand alone have no neighbours', t => {
   const own = new Map([['x', 0.9]])
-  t.deepEqual(widen(own, factsOf({})), own)
-  t.is(neighbourEvidence(contextOf({ own })).size, 0)
+  t.deepEqual(widened(own, factsOf({})), [])
+  t.is(givenBy(neighbourEvidence, { own }).size, 0)
 })
 
 test('in a session of pages no row lifts those beside it', t => {
   const pages = factsOf(conversation(['a', 'b'], 200))
-  t.is(neighbourEvidence(contextOf({ facts: pages, own: new Map([['a', 0.9]]) })).size, 0)
+  t.is(givenBy(neighbourEvidence, { facts: pages, own: new Map([['a', 0.9]]) }).size, 0)
 })

@@ -1,24 +1,25 @@
 import test from 'ava'
-import {
-  type Contribution,
-  evidenceById,
-  type Step,
-} from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { CandidateRows } from '../../../../../../src/daemon/memory/recall/ranking/candidate-rows.js'
 import { runSteps } from '../../../../../../src/daemon/memory/recall/ranking/run-steps.js'
+import type { Step } from '../../../../../../src/daemon/memory/recall/ranking/step.js'
+import { hitsOf, tableOf } from './sample-context.js'
 
-type Context = { own: ReadonlyMap<string, number> }
+type Context = { query: string }
 
-const contribution = (value: number): Contribution => ({ step: 'keyword', effect: 'add', value })
-const context: Context = {
-  own: new Map([
-    ['a', 1],
-    ['b', 0.9],
-  ]),
+const context: Context = { query: 'q' }
+/** Rows a and b of a search that named c too. */
+const given = () =>
+  tableOf(
+    new CandidateRows(hitsOf({ keyword: { a: 1, b: 0.9, c: 0 } })),
+    new Map([
+      ['a', 1],
+      ['b', 0.9],
+    ]),
+  )
+const run = (...steps: Step<Context>[]) => {
+  const { ranked, ...report } = runSteps(steps, context, given())
+  return { ...report, ranked: ranked.slice() }
 }
-const given = new Map([
-  ['a', [contribution(1)]],
-  ['b', [contribution(0.9)]],
-])
 const multiply = { effect: 'multiply', optional: true } as const
 const half: Step<Context> = { name: 'half', ...multiply, run: () => new Map([['a', 0.5]]) }
 const fail = () => {
@@ -26,7 +27,7 @@ const fail = () => {
 }
 
 test('a step reorders rows and shows in their contributions', t => {
-  const { ranked, timings } = runSteps([half], context, given)
+  const { ranked, timings } = run(half)
   t.deepEqual(
     ranked.map(({ id, evidence }) => [id, evidence]),
     [
@@ -39,23 +40,20 @@ test('a step reorders rows and shows in their contributions', t => {
 })
 
 test('an optional step that fails or gives no number is reported and changes nothing (recall.md 1.3.9)', t => {
-  const ranking = runSteps(
-    [
-      { name: 'broken', ...multiply, run: fail },
-      { name: 'wild', ...multiply, run: () => new Map([['a', Number.NaN]]) },
-    ],
-    context,
-    given,
+  const ranking = run(
+    { name: 'broken', ...multiply, run: fail },
+    { name: 'wild', ...multiply, run: () => new Map([['a', Number.NaN]]) },
+    { name: 'endless', ...multiply, run: (_, { rows }) => new Float64Array(rows.capacity).fill(Infinity) },
   )
-  t.deepEqual(ranking.ranked, runSteps([], context, given).ranked)
+  t.deepEqual(ranking.ranked, run().ranked)
   t.deepEqual(
     ranking.failures.map(({ step }) => step),
-    ['broken', 'wild'],
+    ['broken', 'wild', 'endless'],
   )
 })
 
 test('a step that is not optional fails the ranking', t => {
-  t.throws(() => runSteps([{ ...half, optional: false, run: fail }], context, given), { message: 'broken' })
+  t.throws(() => run({ ...half, optional: false, run: fail }), { message: 'broken' })
 })
 
 test('a step sees the evidence that the one before it left', t => {
@@ -63,12 +61,12 @@ test('a step sees the evidence that the one before it left', t => {
   const look: Step<Context> = {
     name: 'look',
     ...multiply,
-    run: (_context, before) => {
-      seen.push(...evidenceById(before).values())
-      return new Map()
+    run: (_context, table) => {
+      seen.push(table.evidenceOf('a')!, table.evidenceOf('b')!)
+      return undefined
     },
   }
-  runSteps([half, look], context, given)
+  run(half, look)
   t.deepEqual(seen, [0.5, 0.9])
 })
 
@@ -78,29 +76,25 @@ test('a step sees the candidates that another one brought in', t => {
     name: 'wider',
     effect: 'widen',
     optional: true,
-    run: ({ own }) => new Map([...own, ['c', 0]]),
+    run: (_context, { rows }) => [rows.placeOf('c')!],
   }
   const look: Step<Context> = {
     name: 'look',
     effect: 'add',
     optional: true,
-    run: ({ own }) => {
-      seen.push(...own.keys())
-      return new Map()
+    run: (_context, table) => {
+      seen.push(...['a', 'b', 'c', 'd'].filter(id => table.isCandidate(table.rows.placeOf(id) ?? -1)))
+      return undefined
     },
   }
-  runSteps([wider, look], context, given)
+  run(wider, look)
   t.deepEqual(seen, ['a', 'b', 'c'])
 })
 
 test('a step that is not wanted is neither run nor timed, one without a time runs', t => {
-  const { timings, ranked } = runSteps<Context>(
-    [
-      { name: 'unwanted', ...multiply, when: () => false, run: fail },
-      { ...half, untimed: true },
-    ],
-    context,
-    given,
+  const { timings, ranked } = run(
+    { name: 'unwanted', ...multiply, when: () => false, run: fail },
+    { ...half, untimed: true },
   )
   t.deepEqual(timings, {})
   t.is(ranked[1]!.evidence, 0.5)

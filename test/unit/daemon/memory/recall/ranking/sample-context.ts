@@ -1,18 +1,14 @@
-import type {
-  ContentContext,
-  RankableHits,
-  RankContext,
-} from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import {
-  coverageIn,
-  nearness,
-  occurrencesIn,
-} from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { CandidateRows } from '../../../../../../src/daemon/memory/recall/ranking/candidate-rows.js'
+import type { RankableHits } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { EvidenceTable } from '../../../../../../src/daemon/memory/recall/ranking/evidence-table.js'
+import { type Answers, answersIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import {
   type RefinedRanking,
   refineWithContent,
 } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import type { ContentContext, RankContext } from '../../../../../../src/daemon/memory/recall/ranking/step.js'
+import { factWidth } from '../../../../../../src/store/index/packed/hit-rows.js'
 import type { IndexFacts } from '../../../../../../src/store/index/search.js'
 
 /** 2026-03-15, a Sunday. */
@@ -31,32 +27,47 @@ const alone: IndexFacts = {
 /** How a query stands to a store that knows all its words and is no small one. */
 const asked = { words: 3, unknown: 0, volume: 8000 }
 
+type Scores = Record<string, number>
+type SampleHits = RankableHits & { ceilings: NonNullable<RankableHits['ceilings']> }
+type Facts = ((id: string) => IndexFacts) & { ids: readonly string[] }
+
 /** Scores by id as hits, with ceilings that make a score of 1 full coverage, by words or hints. */
 export function hitsOf(channels: {
-  keyword?: Record<string, number>
-  expansion?: Record<string, number>
-  occurrences?: Record<string, number>
-  hints?: Record<string, number>
-  vector?: Record<string, number>
-  sessions?: Record<string, number>
-}): RankableHits {
-  const list = (scores: Record<string, number> = {}) =>
-    Object.entries(scores).map(([id, score]) => ({ id, score }))
+  keyword?: Scores
+  expansion?: Scores
+  occurrences?: Scores
+  hints?: Scores
+  vector?: Scores
+  sessions?: Scores
+}): SampleHits {
+  const { keyword = {}, expansion = {}, occurrences = {}, hints = {}, vector = {}, sessions = {} } = channels
+  const byWords = Object.keys({ ...keyword, ...expansion, ...occurrences })
+  const ids = [...new Set([...byWords, ...Object.keys(vector), ...Object.keys(hints)])]
+  const texts = [...ids, ...Object.keys(sessions)]
+  const list = (scores: Scores) => ({
+    places: Int32Array.from(Object.keys(scores), text => texts.indexOf(text)),
+    scores: Float64Array.from(Object.values(scores)),
+  })
+  const ofWords = (scores: Scores) => Float64Array.from(byWords, id => scores[id] ?? 0)
   return {
-    keyword: list(channels.keyword),
-    expansion: list(channels.expansion),
-    coverage: list(channels.keyword),
-    occurrences: list(channels.occurrences),
-    hints: list(channels.hints),
-    vector: list(channels.vector),
-    sessions: new Map(Object.entries(channels.sessions ?? {})),
+    texts,
+    rows: ids.length,
+    facts: new Int32Array(0),
+    createdAt: new Float64Array(0),
+    keyword: { places: Int32Array.from(byWords.keys()), scores: ofWords(keyword) },
+    expansion: ofWords(expansion),
+    coverage: ofWords(keyword),
+    occurrences: ofWords(occurrences),
+    hints: list(hints),
+    vector: list(vector),
+    sessions: list(sessions),
     ceilings: { keyword: 1, hints: 1, sessions: 1, ...asked },
   }
 }
 
 /** Facts by id; what is left out is a memory that stands alone. */
-export function factsOf(facts: Record<string, Partial<IndexFacts>>): RankContext['facts'] {
-  return id => ({ ...alone, ...facts[id] })
+export function factsOf(facts: Record<string, Partial<IndexFacts>>): Facts {
+  return Object.assign((id: string) => ({ ...alone, ...facts[id] }), { ids: Object.keys(facts) })
 }
 
 /** Facts of one session whose rows follow each other, of so many terms each: short turns unless told otherwise. */
@@ -69,15 +80,79 @@ export function conversation(ids: readonly string[], sessionTerms = 20): Record<
   )
 }
 
-export function contextOf(given: Partial<RankContext> = {}): RankContext {
+/** The same hits with facts of their rows, and of these. */
+export function withFacts<Hits extends RankableHits>(hits: Hits, facts: Facts, more: Iterable<string> = []) {
+  const texts = hits.texts as readonly string[]
+  const ids = [...new Set([...texts.slice(0, hits.rows), ...more, ...facts.ids])]
+  const known = ids.map(facts)
+  const names = new Set(known.flatMap(({ who, session }) => [who ?? [], session ?? []].flat()))
+  const all = [...ids, ...new Set([...texts.slice(hits.rows), ...names])]
+  const idAt = (id: string | null) => (id === null ? -1 : ids.indexOf(id))
+  const nameAt = (name: string | null) => (name === null ? -1 : all.indexOf(name, ids.length))
+  const packed = new Int32Array(ids.length * factWidth)
+  for (const [row, one] of known.entries())
+    packed.set(
+      [nameAt(one.who), nameAt(one.session), idAt(one.previous), idAt(one.next), one.terms, one.sessionTerms],
+      row * factWidth,
+    )
+  const { places, scores } = hits.sessions
+  return {
+    ...hits,
+    texts: all,
+    rows: ids.length,
+    facts: packed,
+    createdAt: Float64Array.from(known, ({ createdAt }) => createdAt),
+    sessions: { places: places.map(place => nameAt(texts[place]!)), scores },
+  }
+}
+
+interface SampleContext extends Partial<Pick<RankContext, 'query' | 'hits' | 'graph'>> {
+  facts?: Facts
+  /** Evidence by id that rows have of their own. */
+  own?: ReadonlyMap<string, number>
+}
+
+export function contextOf({
+  hits = hitsOf({}),
+  facts = factsOf({}),
+  own = new Map(),
+  ...given
+}: SampleContext = {}): RankContext {
+  const packed = withFacts(hits, facts, own.keys())
+  const led = given.graph ? given.graph.claims.size + given.graph.traversal.size : 0
   return {
     query: 'deploy key rotation',
-    hits: hitsOf({}),
-    facts: factsOf({}),
-    own: new Map(),
+    hits: packed,
+    rows: new CandidateRows(packed, packed.rows + led),
     now,
     ...given,
   }
+}
+
+/** A table of rows with evidence of their own, 0 for those that are only beside others. */
+export function tableOf(rows: CandidateRows, own: ReadonlyMap<string, number> = new Map()): EvidenceTable {
+  const table = new EvidenceTable(rows)
+  const values = new Float64Array(rows.capacity).fill(Number.NaN)
+  for (const [id, evidence] of own) if (evidence > 0) values[rows.placeOf(id)!] = evidence
+  table.find([{ step: 'keyword', effect: 'add', values }])
+  table.widen([...own].flatMap(([id, evidence]) => (evidence > 0 ? [] : [rows.placeOf(id)!])))
+  return table
+}
+
+type PlaceStep = (context: RankContext, table: EvidenceTable) => Float64Array | undefined
+
+/** What a step gives in such a context, by id. */
+export function givenBy(step: PlaceStep, given: SampleContext): Map<string, number> {
+  const context = contextOf(given)
+  const values = step(context, tableOf(context.rows, given.own))
+  const some = [...(values ?? [])].flatMap((value, place) =>
+    Number.isNaN(value) ? [] : [[context.rows.id(place), value] as const],
+  )
+  return new Map(some)
+}
+
+export function answersOf(hits: SampleHits): Answers {
+  return answersIn(hits, new CandidateRows(hits))
 }
 
 /** A finished ranking of these channels, as a recall makes it; each row has a text that says nothing. */
@@ -86,29 +161,23 @@ export function rankingOf(
   given: Partial<ContentContext> = {},
 ): RefinedRanking {
   const hits = hitsOf(channels)
-  const context = contextOf({ hits, ...(given.facts && { facts: given.facts }) })
-  const { ranked } = rankCandidates(context)
+  const ranked = rankCandidates({ ...contextOf(), hits }).ranked.slice()
   const contents = new Map(ranked.map(({ id }) => [id, 'text']))
-  return refineWithContent(
-    ranked,
-    contentContextOf({
-      ...context,
-      contents,
-      coverage: coverageIn(hits, nearness(hits.vector)),
-      occurrences: occurrencesIn(hits, nearness(hits.vector)),
-      ...given,
-    }),
-  )
+  const { coverage, occurrences } = answersOf(hits)
+  return refineWithContent(ranked, contentContextOf({ contents, coverage, occurrences, ...given }))
 }
 
 /** Rows of which nothing is known but their texts. */
 export function contentContextOf(given: Partial<ContentContext> = {}): ContentContext {
   return {
-    ...contextOf(),
+    query: 'deploy key rotation',
+    now,
+    facts: factsOf({}),
+    own: new Map(),
     contents: new Map(),
     asked,
     nearest: 0,
-    coverage: new Map(),
+    coverage: () => 0,
     occurrences: () => 0,
     rows: new Map(),
     ratings: new Map(),

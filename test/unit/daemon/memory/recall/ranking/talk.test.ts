@@ -1,8 +1,14 @@
 import test from 'ava'
-import { isPage, talkShare } from '../../../../../../src/daemon/memory/recall/ranking/talk.js'
-import { conversation, factsOf } from './sample-context.js'
+import { talkShare } from '../../../../../../src/daemon/memory/recall/ranking/talk.js'
+import { contextOf, conversation, factsOf } from './sample-context.js'
 
 const turnOf = (sessionTerms: number) => factsOf(conversation(['a'], sessionTerms))('a')
+
+/** Whether the row `a` is a page, and how far a turn of a talk, as rankings ask it. */
+const asCandidate = (facts: ReturnType<typeof factsOf>) => {
+  const { rows } = contextOf({ facts })
+  return { isPage: rows.isPage(rows.placeOf('a')!), talk: rows.talk(rows.placeOf('a')!) }
+}
 
 test('a session of short turns is a talk, one of pages is none, and one between is so in part', t => {
   t.deepEqual(
@@ -14,15 +20,14 @@ test('a session of short turns is a talk, one of pages is none, and one between 
 
 test('only rows of a session of pages are pages', t => {
   t.deepEqual(
-    [50, 119, 120, 900].map(terms => isPage(turnOf(terms))),
+    [50, 119, 120, 900].map(terms => asCandidate(factsOf(conversation(['a'], terms))).isPage),
     [false, false, true, true],
   )
 })
 
 test('a memory that stands alone is neither talk nor page, however long', t => {
-  const alone = factsOf({ a: { terms: 500, sessionTerms: 500 } })('a')
-  t.is(talkShare(alone), 0)
-  t.false(isPage(alone))
+  const facts = factsOf({ a: { terms: 500, sessionTerms: 500 } })
+  t.is(talkShare(facts('a')), 0)
+  t.deepEqual(asCandidate(facts), { isPage: false, talk: 0 })
   t.is(talkShare(undefined), 0)
-  t.false(isPage(undefined))
 })

@@ -1,0 +1,61 @@
+import type { Ranked } from './evidence.js'
+import type { EvidenceTable } from './evidence-table.js'
+
+/**
+ * The rows of a ranking, best first; equal ones in the order of their ids, so that a ranking is repeatable. Of hundreds
+ * that were found a few are looked at: only so many are put in order, and made.
+ */
+export class RankedRows {
+  readonly #table: EvidenceTable
+  /** Every place by its evidence as far as `#sorted`, the others in any order. */
+  #places: Int32Array
+  #sorted = 0
+
+  constructor(table: EvidenceTable) {
+    this.#table = table
+    const places = new Int32Array(table.rows.count)
+    let count = 0
+    for (let place = 0; place < places.length; place++) if (table.has(place)) places[count++] = place
+    this.#places = places.subarray(0, count)
+  }
+
+  get length(): number {
+    return this.#places.length
+  }
+
+  /** The rows from one rank, 0 is the best, to before another. */
+  slice(from = 0, to = this.length): Ranked[] {
+    const end = Math.min(to, this.length)
+    if (end > this.#sorted) this.#sort(end)
+    const ranked: Ranked[] = []
+    for (let rank = from; rank < end; rank++) ranked.push(this.#rowAt(this.#places[rank]!))
+    return ranked
+  }
+
+  #rowAt(place: number): Ranked {
+    const table = this.#table
+    return {
+      id: table.rows.id(place),
+      evidence: table.evidence(place),
+      own: table.own[place]!,
+      contributions: table.contributions(place),
+    }
+  }
+
+  /** Puts at least so many of the best in order. */
+  #sort(wanted: number): void {
+    const table = this.#table
+    const all = this.#places
+    const evidence = Float64Array.from(all, place => table.evidence(place)).sort()
+    const least = evidence[evidence.length - wanted]!
+    const best: number[] = []
+    const others: number[] = []
+    for (const place of all) (table.evidence(place) >= least ? best : others).push(place)
+    best.sort(
+      (a, b) => table.evidence(b) - table.evidence(a) || (table.rows.id(a) < table.rows.id(b) ? -1 : 1),
+    )
+    all.set(best)
+    all.set(others, best.length)
+    this.#sorted = best.length
+  }
+}

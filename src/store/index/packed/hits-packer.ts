@@ -1,0 +1,124 @@
+import type { Accumulator } from '../arrays/accumulator.js'
+import type { RowScores } from '../arrays/top-rows.js'
+import type { ValueColumn } from '../rows/columns.js'
+import type { WantedSessions } from '../rows/sessions.js'
+import { factWidth, none, type PackedFacts } from './hit-rows.js'
+import type { PackedScores } from './packed-hits.js'
+import type { PackedRows } from './packed-rows.js'
+
+/** Rows begin at 1, and so do the numbers of authors and sessions. */
+const nothing = 0
+
+/** Turns rows that were found into `PackedHits`. Call `done` when all is packed. */
+export class HitsPacker {
+  readonly #rows: PackedRows
+  /** By row its place and one, 0 for those that were not found; the rows by their places. */
+  readonly #places: Accumulator
+  /** The rows beside the row of each place. */
+  readonly #before: number[] = []
+  readonly #after: number[] = []
+  readonly #texts: string[] = []
+  readonly #ofAuthor = new Map<number, number>()
+  readonly #ofSession = new Map<number, number>()
+
+  /** @param channels every row that was found; those beside them in their sessions get facts too. */
+  constructor(rows: PackedRows, channels: readonly RowScores[]) {
+    this.#rows = rows
+    this.#places = rows.accumulators.take(rows.columns.end)
+    const { sessions } = rows
+    for (const { rows: found } of channels)
+      for (let i = 0; i < found.length; i++) {
+        const row = found[i]!
+        const mates = sessions?.matesOf(row)
+        const at = mates ? sessions!.placeAmong(mates, row) : 0
+        this.#admit(row, mates, at)
+        if (!mates) continue
+        if (at > 0) this.#admit(mates[at - 1]!, mates, at - 1)
+        if (at + 1 < mates.length) this.#admit(mates[at + 1]!, mates, at + 1)
+      }
+  }
+
+  /** Without the entries that were removed while the search went on. */
+  hits({ rows, scores }: RowScores): PackedScores {
+    const places = new Int32Array(rows.length)
+    let count = 0
+    for (let i = 0; i < rows.length; i++) {
+      const place = this.#placeOf(rows[i]!)
+      if (place !== none) places[count++] = place
+    }
+    if (count === rows.length) return { places, scores: scores.slice() }
+    return { places: places.subarray(0, count), scores: this.beside({ rows, scores }, scores) }
+  }
+
+  /** What stands beside found rows, without the same entries. */
+  beside({ rows }: RowScores, values: Float64Array): Float64Array {
+    return values.filter((_, i) => this.#placeOf(rows[i]!) !== none)
+  }
+
+  /** Sessions without a score are left out. @param wanted undefined where entries have no sessions. */
+  sessions(wanted: WantedSessions | undefined): PackedScores {
+    const places: number[] = []
+    const positive: number[] = []
+    const { numbers, scores } = wanted ?? { numbers: [], scores: [] }
+    for (let i = 0; i < numbers.length; i++) {
+      if (!(scores[i]! > 0)) continue
+      places.push(this.#sessionPlace(numbers[i]!))
+      positive.push(scores[i]!)
+    }
+    return { places: new Int32Array(places), scores: new Float64Array(positive) }
+  }
+
+  facts(): Pick<PackedFacts, 'facts' | 'createdAt' | 'rows'> {
+    const { sessions, author, content } = this.#rows
+    const { touched, count } = this.#places
+    if (!sessions) return { facts: new Int32Array(0), createdAt: new Float64Array(0), rows: count }
+    const { key, time } = sessions.by
+    const facts = new Int32Array(count * factWidth)
+    const createdAt = new Float64Array(count)
+    for (let place = 0, at = 0; place < count; place++, at += factWidth) {
+      const row = touched[place]!
+      facts[at] = author ? this.#namePlace(this.#ofAuthor, author, author.numbers[row]!) : none
+      facts[at + 1] = this.#sessionPlace(key.numbers[row]!)
+      facts[at + 2] = this.#placeOf(this.#before[place]!)
+      facts[at + 3] = this.#placeOf(this.#after[place]!)
+      facts[at + 4] = content.forward.size(row)
+      facts[at + 5] = sessions.meanLength(row)
+      createdAt[place] = time.numbers[row]!
+    }
+    return { facts, createdAt, rows: count }
+  }
+
+  /** Every text that was named; the last that is asked of it. */
+  done(): readonly string[] {
+    this.#places.clear()
+    this.#rows.accumulators.give(this.#places)
+    return this.#texts
+  }
+
+  #placeOf(row: number): number {
+    return this.#places.scores[row]! - 1
+  }
+
+  #admit(row: number, mates: readonly number[] | undefined, at: number): void {
+    const places = this.#places
+    if (places.scores[row] !== 0 || this.#rows.columns.live[row] !== 1) return
+    places.touched[places.count++] = row
+    places.scores[row] = this.#texts.push(this.#rows.ids.of(row))
+    this.#before.push(mates?.[at - 1] ?? nothing)
+    this.#after.push(mates?.[at + 1] ?? nothing)
+  }
+
+  #sessionPlace(number: number): number {
+    return this.#namePlace(this.#ofSession, this.#rows.sessions!.by.key, number)
+  }
+
+  /** @param places of the names of this column. */
+  #namePlace(places: Map<number, number>, { values }: ValueColumn, number: number): number {
+    if (number === nothing) return none
+    const known = places.get(number)
+    if (known !== undefined) return known
+    const place = this.#texts.push(values.text(number)) - 1
+    places.set(number, place)
+    return place
+  }
+}
