@@ -16,11 +16,11 @@ export default {
 }
 
 /**
- * Where in a run a file begins. Those of the API compute and those of commands wait, so they are mixed; kills, which
- * take longest, come early, and last what is short, so that no core waits at the end.
+ * Where in a run a file begins. Those of the API compute and those of commands wait, so they are mixed; what takes
+ * longest comes early, and last what is short, so that no core waits at the end.
  */
 function placeOf(file) {
   const mixed = createHash('sha1').update(basename(file)).digest().readUInt32BE() / 2 ** 32
-  if (/-kill\.|repair/u.test(file)) return mixed / 2
+  if (/-kill\.|repair|in-turn|[\\/]api[\\/]group/u.test(file)) return mixed / 2
   return /[\\/]test[\\/](?:api|e2e)[\\/]/u.test(file) ? mixed : 1 + mixed
 }

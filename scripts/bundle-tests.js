@@ -53,10 +53,7 @@ export async function bundleTests(files, { inGroups = false } = {}) {
     absWorkingDir: root,
     entryPoints: [
       ...alone.map(file => ({ in: file, out: file.slice(0, -extname(file).length) })),
-      ...groups.map(({ below }, index) => ({
-        in: `test-group:${index}`,
-        out: `${below}group-${index}.test`,
-      })),
+      ...groups.map(({ out }, index) => ({ in: `test-group:${index}`, out: `${out}.test` })),
       ...Object.entries(threads).map(([name, file]) => ({ in: file, out: `${threadFolder}/${name}` })),
     ],
     outdir: built,

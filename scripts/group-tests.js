@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Which files share processes, those of a folder with each other, and how many share one. */
+/** More daemons at once in one process would only keep each other waiting, and their heaps full. */
+const several = 8
+
+/**
+ * Which files share processes, those of a folder with each other, how many share one, and how many of their tests run at
+ * once: one where a test may have nothing beside it in its process.
+ */
 const shared = [
-  { below: 'test/unit/', apart: waits, size: 12 },
-  { below: 'test/unit/', apart: hasDeadlines, size: 10 },
-  { below: 'test/unit/', apart: countsTurns, size: 6 },
-  { below: 'test/api/', apart: changesItsProcess, size: 8 },
-  { below: 'test/e2e/', apart: meetsMoments, size: 6 },
+  { below: 'test/unit/', apart: waits, size: 40, atOnce: several },
+  { below: 'test/unit/', apart: hasDeadlines, size: 20, atOnce: several },
+  { below: 'test/unit/', apart: countsTurns, size: 18, atOnce: several },
+  { below: 'test/unit/', apart: needsItsProcess, size: 20, atOnce: 1 },
+  { below: 'test/api/', apart: changesItsProcess, size: 16, atOnce: several },
+  { below: 'test/api/', apart: needsItsProcess, size: 4, atOnce: 1 },
+  { below: 'test/e2e/', apart: meetsMoments, size: 14, atOnce: several },
+  { below: 'test/e2e/', apart: needsItsProcess, size: 5, atOnce: 1 },
 ]
 
 /** A file that waits would keep those waiting that only compute. */
@@ -46,6 +55,14 @@ const harmless =
 const ownProcess =
   /\/\/ In a process of its own:|(?<!-)\bprocess\.|\bglobalThis\.|\btest\.(?:before|after|serial)|\bspawn\(|\bperformance\.now|\/(?:cpu-time|query-plans)\.js|'ink-testing-library'/u
 
+/** What another file in its process would change or be seen by, even when no two tests run at once. */
+function needsItsProcess(text) {
+  return onlyProcess.test(text)
+}
+
+const onlyProcess =
+  /\/\/ In a process of its own:|\bglobalThis\.|\btest\.(?:before|after|serial)|\bperformance\.now|\bprocess\.(?:cpuUsage|memoryUsage|hrtime|env\.\w+\s*=[^=])|\/(?:browser|cpu-time|query-plans)\.js/u
+
 /**
  * Which tests share a process, since starting one, loading what is tested and running it for the first time costs more
  * than most files.
@@ -57,10 +74,13 @@ export async function testEntries(root, files) {
   )
   const groups = []
   const left = new Set(sorted)
-  for (const { below, apart, size } of shared) {
+  for (const { below, apart, size, atOnce } of shared) {
     const chosen = [...left].filter(({ file, text }) => file.startsWith(below) && !apart(text))
     for (const one of chosen) left.delete(one)
-    groups.push(...slicesOf(chosen, size).map(slice => ({ below, files: slice.map(({ file }) => file) })))
+    for (const slice of slicesOf(chosen, size)) {
+      const out = `${below}${atOnce === 1 ? 'in-turn' : 'group'}-${groups.length}`
+      groups.push({ out, atOnce, files: slice.map(({ file }) => file) })
+    }
   }
   return { alone: [...left].map(({ file }) => file), groups }
 }
@@ -76,10 +96,12 @@ function slicesOf(items, size) {
 /**
  * Makes modules of groups: `test-group:0` imports the files of the first, in which titles begin with the name of the
  * file that they stand in, as ava writes before those of a file that runs by itself.
- * @param groups lists of test files, relative to the root.
+ * @param groups lists of test files, relative to the root, with how many of their tests run at once.
  */
 export function groupedTests(root, groups) {
-  const grouped = new Set(groups.flatMap(({ files }) => files).map(file => join(root, file)))
+  const atOnceIn = new Map(
+    groups.flatMap(({ files, atOnce }) => files.map(file => [join(root, file), atOnce])),
+  )
   return {
     name: 'grouped-tests',
     setup({ onResolve, onLoad }) {
@@ -93,11 +115,11 @@ export function groupedTests(root, groups) {
         }
       })
       onResolve({ filter: /^ava$/, namespace: 'file' }, ({ importer }) =>
-        grouped.has(importer) ? { path: importer, namespace: 'titled-ava' } : undefined,
+        atOnceIn.has(importer) ? { path: importer, namespace: 'titled-ava' } : undefined,
       )
       onLoad({ filter: /./, namespace: 'titled-ava' }, ({ path }) => ({
         contents: `import { testsOf } from './scripts/tests-in-turn.js'
-export default testsOf(${JSON.stringify(basename(path).replace(/\.test\.tsx?$/u, ''))})`,
+export default testsOf(${JSON.stringify(basename(path).replace(/\.test\.tsx?$/u, ''))}, ${atOnceIn.get(path)})`,
         resolveDir: root,
         loader: 'js',
       }))

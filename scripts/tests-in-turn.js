@@ -1,43 +1,44 @@
 import test from 'ava'
 
-/** More daemons at once in one process would only keep each other waiting, and their heaps full. */
-const atOnce = 8
-
 const turns = { taken: 0, waiting: [] }
 
-/** What a test file of a shared process has in the place of ava: its titles say its name, and its tests wait for a turn. */
-export function testsOf(file) {
-  return wrapped(test, file)
+/**
+ * What a test file of a shared process has in the place of ava: its titles say its name, and its tests wait for a turn.
+ * @param atOnce how many tests of the process run at once
+ */
+export function testsOf(file, atOnce) {
+  return wrapped(test, { file, atOnce })
 }
 
-function wrapped(declare, file) {
+function wrapped(declare, group) {
   return new Proxy(declare, {
     apply: (_declare, self, args) =>
       Reflect.apply(
         declare,
         self,
-        args.map((value, index) => inGroup(value, index, file)),
+        args.map((value, index) => inGroup(value, index, group)),
       ),
-    get: (_declare, key) => (typeof declare[key] === 'function' ? wrapped(declare[key], file) : declare[key]),
+    get: (_declare, key) =>
+      typeof declare[key] === 'function' ? wrapped(declare[key], group) : declare[key],
   })
 }
 
 /** The title, or the body behind it; what comes after them is the body's. */
-function inGroup(value, index, file) {
+function inGroup(value, index, { file, atOnce }) {
   if (index === 0 && typeof value === 'string') return `${file} › ${value}`
-  return index < 2 && typeof value === 'function' ? inTurn(value) : value
+  return index < 2 && typeof value === 'function' ? inTurn(value, atOnce) : value
 }
 
-function inTurn(body) {
+function inTurn(body, atOnce) {
   return async (t, ...rest) => {
-    await turn()
+    await turn(atOnce)
     // Teardowns run last first: what the test cleans up belongs to its turn.
     t.teardown(passOn)
     return body(t, ...rest)
   }
 }
 
-function turn() {
+function turn(atOnce) {
   if (turns.taken < atOnce) {
     turns.taken += 1
     return undefined

@@ -26,7 +26,7 @@ test.serial('a document of 10 MB leaves the event loop to others, and saves go o
       const started = performance.now()
       await daemon.remember(`a save beside it, number ${saves.length}`)
       saves.push(performance.now() - started)
-      await delay(10)
+      await delay(40)
     }
   })()
   const turns = await cpuMsOfTurns(settledDocument(daemon, body.id))

@@ -11,6 +11,8 @@ import { isAlive } from '../../../../../src/lib/registration.js'
 import { edgesIn, putCode, refusedIn, symbolsIn } from '../../../../helpers/code-project.js'
 import { temporaryFolder, until } from '../../../../helpers/embedding-fakes.js'
 
+// In a process of its own: its timers keep none running, so that tests which wait for their turn would end with it.
+
 test('a killed process is started anew and goes on, a signal ends a run, and nothing is left after the close', async t => {
   const root = await temporaryFolder(t)
   putCode(root, {
