@@ -47,11 +47,15 @@ export async function insertRow<Table extends keyof Schema & string>(
   await db.executeQuery(queryOf(textOf(table, columns, 1, ''), valuesOf([row], columns)))
 }
 
-/** Of all rows: one that lacks a column has nothing there. */
+/** Of all rows: one that lacks a column has nothing there. Most are made in one place and have the same. */
 function columnsOf(rows: readonly object[]): string[] {
-  const columns = new Set<string>()
-  for (const row of rows) for (const column in row) columns.add(column)
-  return [...columns]
+  const first = Object.keys(rows[0] ?? {})
+  if (rows.every(row => areSame(Object.keys(row), first))) return first
+  return [...new Set(rows.flatMap(row => Object.keys(row)))]
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((column, position) => column === others[position])
 }
 
 function valuesOf(rows: readonly object[], columns: readonly string[]): unknown[] {

@@ -63,11 +63,13 @@ export function judgeAlike(): typeof judgeMemory {
 
 /** Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all. */
 function saidOf(memory: JudgedMemory, hints: readonly string[]): string {
-  const said = labels.flatMap(label => {
+  const said: string[] = []
+  for (const label of labels) {
     const value = memory[label]
-    return value && !wholeUuid.test(value) ? value : []
-  })
-  return [...said, ...hints].join('\n\n')
+    if (value && !wholeUuid.test(value)) said.push(value)
+  }
+  if (hints.length > 0) said.push(...hints)
+  return said.join('\n\n')
 }
 
 function columnsOf(verdict: SafetyVerdict, now: string): JudgedColumns {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOf } from 'node:crypto'
 import { atOnce } from '../../../lib/every-few-ms.js'
 
 export type InferredType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'fact'
@@ -44,8 +44,9 @@ export function contentHash(content: string): string {
 
 /** The steps of `contentHash`. */
 export function* hashSteps(content: string): Generator<undefined, string> {
-  const hash = createHash('sha256')
   const bare = content.slice(0, yield* endWithoutMarks(content)) || content
+  if (bare.length <= stepLength) return hashOf('sha256', bare.toLowerCase(), 'hex')
+  const hash = createHash('sha256')
   // How a capital sigma is written small depends on the word around it; everything else stands for itself.
   for (const piece of pieces(bare, bare.includes('\u03a3') ? ' ' : undefined)) {
     hash.update(piece.toLowerCase())

@@ -1,24 +1,41 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody } from '../../../contract/memory/memory.js'
-import { everyFewMs, inSlices } from '../../../lib/every-few-ms.js'
-import type { NewMemory } from '../../../store/tables/memory/memories.js'
+import { atOnce, everyFewMs, inSlices } from '../../../lib/every-few-ms.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { type JudgedColumns, judgeMemory } from '../records/judge-memory.js'
+import { judgeMemory } from '../records/judge-memory.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 
-const unjudged: JudgedColumns = {
+/** What every memory begins with: nobody judged, recalled, changed, replaced or forgot it, and one holds it. */
+const untouched = {
+  confidence: null,
+  access_count: 0,
+  last_accessed: null,
+  is_deleted: 0,
+  deleted_at: null,
+  extraction_status: 'none',
+  embedding_model: null,
+  version: 1,
+  memory_kind: 'episodic',
+  superseded_by: null,
+  superseded_at: null,
+  superseded_reason: null,
   safety_status: '',
   safety_reasons: '',
   safety_rules: '',
   safety_policy: '',
   safety_scanned_at: '',
+  change: 0,
+  further_holders: 0,
 }
+/** A text of so many characters is through within a few milliseconds, and takes no pauses. */
+const shortLength = 4096
 
 /**
- * The row of a memory as somebody wants it saved: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
+ * The row of a memory as somebody wants it saved, whole: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts.
  */
 export async function newMemory(
@@ -26,9 +43,11 @@ export async function newMemory(
   caller: Caller,
   body: RememberBody,
   boundary: ReadBoundary,
-): Promise<NewMemory> {
+): Promise<MemoryRow> {
   const breathe = everyFewMs()
-  const { content, critical, tags } = parsePrefixes(await inSlices(storageSteps(body.content), breathe))
+  const done = <T>(steps: Generator<undefined, T>) =>
+    body.content.length <= shortLength ? atOnce(steps) : inSlices(steps, breathe)
+  const { content, critical, tags } = parsePrefixes(await done(storageSteps(body.content)))
   if (content === '')
     throw new AppError(
       'validation_failed',
@@ -36,12 +55,13 @@ export async function newMemory(
     )
   assertPeriod(body)
   const now = deps.clock().toISOString()
-  const contentHash = await inSlices(hashSteps(content), breathe)
-  const type = body.type ?? (await inSlices(typeSteps(content), breathe))
+  const contentHash = await done(hashSteps(content))
+  const type = body.type ?? (await done(typeSteps(content)))
   const agentId = agentOf(caller, body) ?? defaultAgent
   const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
   const meta = body.metadata
-  const memory: NewMemory = {
+  const memory: MemoryRow = {
+    ...untouched,
     id: deps.newId(),
     content,
     content_hash: contentHash,
@@ -59,11 +79,9 @@ export async function newMemory(
     project: body.project ?? boundary.only?.project ?? null,
     scope: body.scope ?? null,
     session_id: body.sessionId ?? caller.sessionKey ?? null,
-    extraction_status: 'none',
     created_at: body.createdAt ?? now,
     updated_at: now,
     updated_by: caller.actor,
-    memory_kind: 'episodic',
     agent_id: agentId,
     visibility: body.visibility ?? 'global',
     occurred_at: body.occurredAt ?? null,
@@ -73,9 +91,6 @@ export async function newMemory(
     valid_until: body.validUntil ?? null,
     review_after: body.reviewAfter ?? null,
     structured: body.structured ? JSON.stringify(body.structured) : null,
-    embedding_model: null,
-    change: 0,
-    ...unjudged,
   }
   // Filled in where it stands: so many fields are dear to copy.
   return Object.assign(memory, await judgeMemory(memory, body.structured?.hints ?? [], now, breathe))

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody, RememberReply } from '../../../contract/memory/memory.js'
 import { isLarge, turnAfter } from '../../../lib/every-few-ms.js'
-import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { embedAhead, embedLater, embedNow } from '../../ground/embedding/embed-now.js'
@@ -60,8 +60,8 @@ export async function remember(
 export interface PreparedSave {
   body: RememberBody
   boundary: ReadBoundary
-  /** The transaction gives it its place in the change sequence. */
-  memory: NewMemory
+  /** The row as it will be stored; the transaction gives it its place in the change sequence. */
+  memory: MemoryRow
   embedded: Awaited<ReturnType<typeof embedAhead>>
 }
 
@@ -97,10 +97,10 @@ export async function saveWithin(
   }
   const hints = body.structured?.hints ?? []
   const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
-  const row = await insert(deps, tables, caller, memory, hints)
-  if (embedded?.made) await tables.vectors.put({ memoryId: row.id, ...embedded.made }, row.updated_at)
-  await also(tables, row)
-  return { row, hints, deduped: false, ...(superseded && { superseded }) }
+  await insert(deps, tables, caller, memory, hints)
+  if (embedded?.made) await tables.vectors.put({ memoryId: memory.id, ...embedded.made }, memory.updated_at)
+  await also(tables, memory)
+  return { row: memory, hints, deduped: false, ...(superseded && { superseded }) }
 }
 
 /** What follows a save once it is committed: the index, the black box and a vector. */
@@ -139,7 +139,7 @@ function noteAssertion(
 /** The memory of an earlier attempt; it comes before all other duplicates (rules.md 1.1.5). */
 async function findRetried(
   tables: Tables,
-  { idempotency_key: key, agent_id: agentId, visibility, scope }: NewMemory,
+  { idempotency_key: key, agent_id: agentId, visibility, scope }: MemoryRow,
   boundary: ReadBoundary,
 ): Promise<MemoryRow | undefined> {
   if (!key) return undefined
@@ -152,7 +152,7 @@ async function findRetried(
 /** By hash, then by source (rules.md 1.1.4 and 1.1.5). */
 async function findSame(
   tables: Tables,
-  memory: NewMemory,
+  memory: MemoryRow,
   boundary: ReadBoundary,
 ): Promise<MemoryRow | undefined> {
   const { source_id: sourceId } = memory
@@ -162,7 +162,7 @@ async function findSame(
 }
 
 interface Replacing {
-  memory: NewMemory
+  memory: MemoryRow
   /** The duplicate that answers instead of `memory`. */
   known: MemoryRow | undefined
   body: RememberBody
@@ -215,13 +215,13 @@ async function insert(
   deps: RememberDeps,
   tables: Tables,
   caller: Caller,
-  memory: NewMemory,
+  memory: MemoryRow,
   hints: readonly string[],
-): Promise<MemoryRow> {
+): Promise<void> {
   if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
   const change = await tables.meta.nextChange()
   memory.change = change
-  const row = await tables.memories.insert(memory)
+  await tables.memories.insert(memory)
   await turnAfter(memory.content)
   await tables.hints.add(memory.id, hints)
   await recordChange(
@@ -236,7 +236,6 @@ async function insert(
     },
   )
   await turnAfter(memory.content)
-  return row
 }
 
 function reply({ row, hints, deduped }: Saved, body: RememberBody, embedded: boolean): RememberReply {

@@ -9,9 +9,10 @@ import type { ExportPlace, Selection, SlimEvent } from '../../../store/tables/op
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { toFilter } from '../../memory/recall/recall-filter.js'
-import { firstTold, isTellable, isVisibleTo } from '../../memory/records/holders.js'
-import { toHistoryEvent, toldFields } from '../../memory/records/record.js'
+import { isTellable, isVisibleTo } from '../../memory/records/holders.js'
+import { toHistoryEvent } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { memoryLine } from './memory-line.js'
 
 /** Memories that are read together. */
 const batchSize = 200
@@ -179,14 +180,6 @@ async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number):
     yield* page
     page = await pageAfter(page.at(-1))
   }
-}
-
-function memoryLine(row: MemoryRow, hints: string[], told: readonly Holder[]): WrittenLine {
-  const { shownAs, others } = firstTold(row, told)
-  const { embedding_model: _model, structured, ...fields } = toldFields({ ...row, ...shownAs })
-  const evidence = structured === null ? null : (JSON.parse(structured) as object)
-  const holders = others.length > 0 ? { holders: others } : {}
-  return { kind: 'memory', ...fields, structured: evidence, hints, ...holders } as WrittenLine
 }
 
 function write(line: WrittenLine): string {

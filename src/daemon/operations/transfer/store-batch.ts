@@ -1,17 +1,17 @@
 import type { ImportReply, TransferredMemory } from '../../../contract/operations/transfer.js'
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
-import type { IndexedMemory, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { IndexedMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { type JudgedColumns, judgeMemory } from '../../memory/records/judge-memory.js'
-import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
+import { judgeMemory } from '../../memory/records/judge-memory.js'
 import { createdWith } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
 import { furtherHolders, holdKnown } from './import-holders.js'
+import { importedRow, isJudged } from './imported-row.js'
 import type { MemoryEntry } from './read-entries.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
@@ -38,23 +38,18 @@ export type BatchResult = Pick<
   'memories' | 'imported' | 'skipped' | 'unsafe' | 'events' | 'duplicateOf'
 >
 
-type UnjudgedRow = Omit<NewMemory, 'change' | keyof JudgedColumns>
-
-/** An entry as it is to be stored, but for its place in the change sequence. */
+/** An entry as it is to be stored. Its row is filled in where it stands: so many columns are dear to copy. */
 interface Prepared {
   entry: MemoryEntry
-  row: Omit<NewMemory, 'change'>
+  row: MemoryRow
   /** All but the first, which the row names. */
   holders: readonly Holder[]
 }
 
-/** The same before it is judged, which is dear and only worth it for what will be stored. */
-type Unjudged = Omit<Prepared, 'row'> & { row: UnjudgedRow }
-
 interface Sorted {
   fresh: Prepared[]
   skipped: number
-  known: (Unjudged & { existingId: string })[]
+  known: (Prepared & { existingId: string })[]
 }
 
 /**
@@ -64,18 +59,12 @@ interface Sorted {
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { entries, agents, claims } = batch
   const stored = await deps.store.tables.transfer.storedIds(entries.map(({ memory }) => memory.id))
-  const unjudged: Unjudged[] = []
-  for (const entry of entries) if (!stored.has(entry.memory.id)) unjudged.push(await prepare(entry, batch))
-  const verdicts = await judgeNew(deps, unjudged, batch)
-  const judged = async (one: Unjudged): Promise<Prepared> => {
-    const verdict = verdicts.get(one) ?? (await judge(deps, one, batch))
-    return { ...one, row: { ...one.row, ...verdict } }
-  }
+  const prepared: Prepared[] = []
+  for (const entry of entries) if (!stored.has(entry.memory.id)) prepared.push(await prepare(entry, batch))
+  await judgeNew(deps, prepared, batch)
   const { sorted, rows, held } = await deps.store.transaction(async tables => {
-    const sorted = await sort(tables, unjudged, {
-      claims: claims ?? { ids: new Set(), claimants: new Map() },
-      judged,
-    })
+    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
+    for (const one of sorted.fresh) if (!isJudged(one.row)) await judge(deps, one, batch)
     if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
     const rows = await insert(deps, tables, caller, sorted.fresh)
@@ -87,51 +76,35 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
   return {
     memories: entries.length,
     imported: fresh.length,
-    skipped: skipped + entries.length - unjudged.length,
+    skipped: skipped + entries.length - prepared.length,
     duplicateOf: known.map(({ entry, row, existingId }) => ({ line: entry.line, id: row.id, existingId })),
     unsafe: fresh.filter(({ row }) => row.safety_status !== 'clean').length,
     events: fresh.reduce((sum, { entry }) => sum + entry.events.length, 0),
   }
 }
 
-async function prepare(entry: MemoryEntry, { policies }: Batch): Promise<Unjudged> {
-  const { kind: _kind, hints: _hints, holders: _holders, tags, structured, ...fields } = entry.memory
-  const shared = fields.visibility === 'global' && (await policies.shares(fields.agent_id))
-  const row = {
-    ...fields,
-    tags: tags.join(','),
-    structured: structured ? JSON.stringify(structured) : null,
-    content_hash: contentHash(storageContent(fields.content)),
-    hash_space: spaceOf(fields, shared),
-    updated_at: fields.updated_at ?? fields.created_at,
-  }
-  const holders = furtherHolders(entry.memory, row)
-  return { entry, row: { ...row, further_holders: holders.length }, holders }
+async function prepare(entry: MemoryEntry, { policies }: Batch): Promise<Prepared> {
+  const { memory } = entry
+  const shared = memory.visibility === 'global' && (await policies.shares(memory.agent_id))
+  const row = importedRow(memory, shared)
+  const holders = furtherHolders(memory, row)
+  row.further_holders = holders.length
+  return { entry, row, holders }
 }
 
-type Verdicts = ReadonlyMap<Unjudged, JudgedColumns>
-
-/** Judges what no stored memory claims, outside of the transaction that will tell for certain. */
-async function judgeNew(deps: Deps, unjudged: readonly Unjudged[], batch: Batch): Promise<Verdicts> {
-  const verdicts = new Map<Unjudged, JudgedColumns>()
-  const claimants = await storedClaimants(deps.store.tables, unjudged)
-  for (const one of unjudged)
-    if (!claimsOf(one.row).some(claim => claimants.has(claim)))
-      verdicts.set(one, await judge(deps, one, batch))
-  return verdicts
+/**
+ * Judges what no stored memory claims, outside of the transaction that will tell for certain: it is dear, and only worth it
+ * for what will be stored.
+ */
+async function judgeNew(deps: Deps, prepared: readonly Prepared[], batch: Batch): Promise<void> {
+  const claimants = await storedClaimants(deps.store.tables, prepared)
+  for (const one of prepared)
+    if (!claimsOf(one.row).some(claim => claimants.has(claim))) await judge(deps, one, batch)
 }
 
-function judge(deps: Deps, { entry, row }: Unjudged, { budget }: Batch): Promise<JudgedColumns> {
-  return judgeMemory(row, entry.memory.hints, deps.clock().toISOString(), () => budget.breathe())
-}
-
-/** An archived row takes part in no deduplication, as one that a removal archived here. */
-function spaceOf(
-  { id, agent_id, visibility }: Pick<NewMemory, 'id' | 'agent_id' | 'visibility'>,
-  shared: boolean,
-): string {
-  if (visibility === 'archived') return ` ${id}`
-  return shared ? '' : agent_id
+async function judge(deps: Deps, { entry, row }: Prepared, { budget }: Batch): Promise<void> {
+  const now = deps.clock().toISOString()
+  Object.assign(row, await judgeMemory(row, entry.memory.hints, now, () => budget.breathe()))
 }
 
 /** A stored row as the index takes it. */
@@ -141,22 +114,13 @@ interface Indexed {
   holders: readonly Holder[]
 }
 
-interface Sorting {
-  claims: Claims
-  judged: (one: Unjudged) => Promise<Prepared>
-}
-
 /** Tells new memories from known ones, and notes the new ones in `claims`. */
-async function sort(
-  tables: Tables,
-  unjudged: readonly Unjudged[],
-  { claims, judged }: Sorting,
-): Promise<Sorted> {
+async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claims): Promise<Sorted> {
   const sorted: Sorted = { fresh: [], skipped: 0, known: [] }
-  if (unjudged.length === 0) return sorted
-  const stored = await tables.transfer.storedIds(unjudged.map(({ row }) => row.id))
-  const claimants = await storedClaimants(tables, unjudged)
-  for (const one of unjudged) {
+  if (prepared.length === 0) return sorted
+  const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
+  const claimants = await storedClaimants(tables, prepared)
+  for (const one of prepared) {
     const { id } = one.row
     if (stored.has(id) || claims.ids.has(id)) {
       sorted.skipped++
@@ -170,16 +134,16 @@ async function sort(
     }
     claims.ids.add(id)
     for (const key of keys) claims.claimants.set(key, id)
-    sorted.fresh.push(await judged(one))
+    sorted.fresh.push(one)
   }
   return sorted
 }
 
-async function storedClaimants(tables: Tables, unjudged: readonly Unjudged[]): Promise<Map<string, string>> {
-  if (unjudged.length === 0) return new Map()
+async function storedClaimants(tables: Tables, prepared: readonly Prepared[]): Promise<Map<string, string>> {
+  if (prepared.length === 0) return new Map()
   const claimants = await tables.transfer.claimants(
-    unjudged.map(({ row }) => row.content_hash),
-    unjudged.flatMap(({ row }) => row.idempotency_key ?? []),
+    prepared.map(({ row }) => row.content_hash),
+    prepared.flatMap(({ row }) => row.idempotency_key ?? []),
   )
   return new Map(claimants.flatMap(claimant => uniqueKeys(claimant).map(key => [key, claimant.id] as const)))
 }
@@ -187,12 +151,12 @@ async function storedClaimants(tables: Tables, unjudged: readonly Unjudged[]): P
 type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
 
 /** What a row lays claim to: a forgotten one to nothing. */
-function claimsOf(row: UnjudgedRow): string[] {
+function claimsOf(row: MemoryRow): string[] {
   return row.is_deleted === 1 ? [] : uniqueKeys(row)
 }
 
 /** What only one alive memory may hold: the unique indexes of the database. */
-function uniqueKeys(row: Pick<NewMemory, Unique>): string[] {
+function uniqueKeys(row: Pick<MemoryRow, Unique>): string[] {
   const { content_hash, hash_space, idempotency_key, agent_id, visibility, scope } = row
   const hash = JSON.stringify([content_hash, hash_space])
   return idempotency_key
@@ -212,29 +176,23 @@ async function insert(
   for (const agent of owners) if (agent !== defaultAgent) await tables.agents.register(agent, now)
   const events = fresh.map(({ entry }) => eventsOf(deps, caller, entry, now))
   let change = await tables.meta.nextChanges(events.reduce((sum, some) => sum + some.length, fresh.length))
-  const numbered = fresh.map(({ row }, position) => {
-    const history = (events[position] as EventFields[]).map(event => ({ ...event, change: change++ }))
-    return { row: { ...row, change: change++ }, history }
-  })
-  await tables.transfer.insertMemories(numbered.map(({ row }) => row))
+  for (const [position, { row }] of fresh.entries()) {
+    for (const event of events[position] as NewEvent[]) event.change = change++
+    row.change = change++
+  }
+  await tables.transfer.insertMemories(fresh.map(({ row }) => row))
   await tables.transfer.insertHints(
     fresh.flatMap(({ entry }) =>
       entry.memory.hints.map((hint, position) => ({ memory_id: entry.memory.id, position, hint })),
     ),
   )
   for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
-  await tables.transfer.insertEvents(numbered.flatMap(({ history }) => history))
-  return numbered.map(({ row }, position) => ({
-    row: row as IndexedMemory,
-    hints: (fresh[position] as Prepared).entry.memory.hints,
-    holders: (fresh[position] as Prepared).holders,
-  }))
+  await tables.transfer.insertEvents(events.flat())
+  return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.memory.hints, holders }))
 }
 
-type EventFields = Omit<NewEvent, 'change'>
-
-/** The history that came with a memory; one without any begins here. */
-function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, now: string): EventFields[] {
+/** The history that came with a memory, without its place in the change sequence; one without any begins here. */
+function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, now: string): NewEvent[] {
   if (events.length === 0) return [createdHere(deps, caller, memory, now)]
   const textOf = (text: string | null | undefined) => (text === undefined ? memory.content : text)
   // As the beginning of what is told with it only where nothing in the file says that it was another.
@@ -253,10 +211,11 @@ function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, n
     session_id: event.sessionId ?? null,
     request_id: event.requestId ?? null,
     created_at: event.createdAt,
+    change: 0,
   }))
 }
 
-function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now: string): EventFields {
+function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now: string): NewEvent {
   return {
     id: deps.newId(),
     memory_id: memory.id,
@@ -270,6 +229,7 @@ function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now:
     session_id: caller.sessionKey ?? null,
     request_id: caller.requestId,
     created_at: now,
+    change: 0,
   }
 }
 

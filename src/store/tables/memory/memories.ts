@@ -8,7 +8,6 @@ import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
 import { verdictColumns } from './safety.js'
-import { storedRow } from './stored-row.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
@@ -236,11 +235,7 @@ function duplicates(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** @returns it as it is stored, which is not read for it: of so many columns that costs half of an insert. */
-    insert: async (row: NewMemory): Promise<MemoryRow> => {
-      await insertRow(db, 'memories', row)
-      return storedRow(row)
-    },
+    insert: (row: NewMemory): Promise<void> => insertRow(db, 'memories', row),
     /** Forgets a row that was read in the same transaction; of many, sooner than by `update`. */
     softDelete: async (
       id: string,

@@ -1,0 +1,77 @@
+import type { TransferredMemory } from '../../../contract/operations/transfer.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
+
+/**
+ * A memory of a file as its row, not judged yet and without its place in the change sequence. Written column by column: a
+ * copy of what was read costs several times as much.
+ * @param shared whether others read what its agent tells everybody
+ */
+export function importedRow(memory: TransferredMemory, shared: boolean): MemoryRow {
+  const { id, agent_id, visibility } = memory
+  return {
+    id,
+    content: memory.content,
+    content_hash: contentHash(storageContent(memory.content)),
+    hash_space: spaceOf({ id, agent_id, visibility }, shared),
+    type: memory.type,
+    importance: memory.importance,
+    tags: memory.tags.join(','),
+    pinned: memory.pinned,
+    who: memory.who ?? null,
+    source_id: memory.source_id ?? null,
+    source_type: memory.source_type ?? null,
+    source_path: memory.source_path ?? null,
+    runtime_path: memory.runtime_path ?? null,
+    idempotency_key: memory.idempotency_key ?? null,
+    project: memory.project ?? null,
+    scope: memory.scope ?? null,
+    session_id: memory.session_id ?? null,
+    confidence: memory.confidence ?? null,
+    access_count: memory.access_count,
+    last_accessed: memory.last_accessed ?? null,
+    is_deleted: memory.is_deleted,
+    deleted_at: memory.deleted_at ?? null,
+    extraction_status: memory.extraction_status,
+    embedding_model: null,
+    version: memory.version,
+    created_at: memory.created_at,
+    updated_at: memory.updated_at ?? memory.created_at,
+    updated_by: memory.updated_by,
+    memory_kind: memory.memory_kind,
+    agent_id,
+    visibility,
+    superseded_by: memory.superseded_by ?? null,
+    superseded_at: memory.superseded_at ?? null,
+    superseded_reason: memory.superseded_reason ?? null,
+    occurred_at: memory.occurred_at ?? null,
+    observed_at: memory.observed_at ?? null,
+    source_created_at: memory.source_created_at ?? null,
+    valid_from: memory.valid_from ?? null,
+    valid_until: memory.valid_until ?? null,
+    review_after: memory.review_after ?? null,
+    structured: memory.structured ? JSON.stringify(memory.structured) : null,
+    safety_status: unjudged,
+    safety_reasons: '',
+    safety_rules: '',
+    safety_policy: '',
+    safety_scanned_at: '',
+    change: 0,
+    further_holders: 0,
+  }
+}
+
+const unjudged = ''
+
+export function isJudged({ safety_status }: MemoryRow): boolean {
+  return safety_status !== unjudged
+}
+
+/** An archived row takes part in no deduplication, as one that a removal archived here. */
+function spaceOf(
+  { id, agent_id, visibility }: Pick<MemoryRow, 'id' | 'agent_id' | 'visibility'>,
+  shared: boolean,
+): string {
+  if (visibility === 'archived') return ` ${id}`
+  return shared ? '' : agent_id
+}
