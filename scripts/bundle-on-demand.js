@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 const lateZod = join(root, 'src', 'lib', 'zod-on-demand.ts')
 
 /** What of the daemon is made or loaded when it is needed; tests run it so, too. */
-export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainRouter()]
+export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainRouter(), knownDefaults()]
 
 /** For what stands in `src`: schemas are made when they are needed, see there. */
 export function zodOnDemand() {
@@ -69,6 +70,32 @@ function plainRouter() {
         })
     },
   }
+}
+
+/** The default settings as values instead of the schemas that make them. */
+function knownDefaults() {
+  return {
+    name: 'known-defaults',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]ground[\\/]settings[\\/]default-settings\.ts$/ }, async () => ({
+        contents: `export function defaultSettings() { return ${JSON.stringify(await defaultSettings())} }`,
+      }))
+    },
+  }
+}
+
+async function defaultSettings() {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'src', 'contract', 'settings.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+  })
+  const text = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { settings } = await import(`data:text/javascript;base64,${text}`)
+  return settings.parse({})
 }
 
 const ofProtocol = /[\\/]@modelcontextprotocol[\\/]sdk[\\/]/

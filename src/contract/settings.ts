@@ -214,11 +214,8 @@ const synthesisSettings = z.object({
   max_tokens: tokens.default(4000),
 })
 
-/**
- * `agent.yaml`. Every key has a default: the file is optional (rules.md#settings). Unknown keys are kept and reported
- * by doctor.
- */
-export const settings = z.object({
+/** Each by itself: a daemon makes the schemas of those that agent.yaml names. */
+export const settingsSections = {
   daemon: z
     .object({
       host: z.string().min(1).max(255).default('127.0.0.1'),
@@ -335,7 +332,13 @@ export const settings = z.object({
   harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),
   /** Folder -> name of the project in it, where the repository should not decide. */
   projects: z.record(z.string().max(4096), z.string().min(1).max(4096)).prefault({}),
-})
+}
+
+/**
+ * `agent.yaml`. Every key has a default: the file is optional (rules.md#settings). Unknown keys are kept and reported
+ * by doctor.
+ */
+export const settings = z.object(settingsSections)
 
 export type Settings = z.infer<typeof settings>
 export type AuthSettings = Settings['auth']

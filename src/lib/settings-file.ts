@@ -32,14 +32,24 @@ export function formatProblem({ file, line, key, message }: SettingsProblem): st
   return `${file}${line ? `:${line}` : ''}: ${key ? `${key}: ` : ''}${message}`
 }
 
+/** What a schema is made of, for a file that names little of it: the schemas of everything else are not needed. */
+export interface BySection<S extends z.ZodType> {
+  sections: Readonly<Record<string, z.ZodType>>
+  defaults(): z.infer<S>
+}
+
 /**
  * Reads a YAML settings file and checks it. A missing file gives the defaults; one that is faulty or cannot be read
  * gives them too, with `errors`.
  */
-export function loadSettings<S extends z.ZodType>(file: string, schema: S): LoadedSettings<z.infer<S>> {
+export function loadSettings<S extends z.ZodType>(
+  file: string,
+  schema: S,
+  by?: BySection<S>,
+): LoadedSettings<z.infer<S>> {
   return orFaults(schema, () => {
     const text = readSettingsText(file)
-    const loaded = checkSettings(file, text ?? '', schema)
+    const loaded = checkSettings(file, text ?? '', schema, by)
     return text === undefined ? { ...loaded, given: undefined } : loaded
   })
 }
@@ -113,12 +123,14 @@ function checkSettings<S extends z.ZodType>(
   file: string,
   text: string,
   schema: S,
+  by?: BySection<S>,
 ): LoadedSettings<z.infer<S>> {
   const { document, lines, values: given } = parseYaml(file, text)
-  const defaults = schema.parse({}, asItComes) as z.infer<S>
+  const sound = by && bySections(given ?? {}, by)
+  const defaults = () => schema.parse({}, asItComes) as z.infer<S>
   const lineOf = (path: readonly PropertyKey[]) => lineAt(document, lines, path)
   const raw = given ?? {}
-  const parsed = schema.safeParse(raw, asItComes)
+  const parsed = sound ?? schema.safeParse(raw, asItComes)
   if (!parsed.success) {
     const errors = parsed.error.issues.map(issue => ({
       file,
@@ -126,7 +138,7 @@ function checkSettings<S extends z.ZodType>(
       key: issue.path.join('.'),
       message: issue.message,
     }))
-    return { settings: defaults, errors, unknown: [], given: null }
+    return { settings: defaults(), errors, unknown: [], given: null }
   }
   const unknown = unknownPaths(raw, parsed.data).map(path => ({
     file,
@@ -135,6 +147,22 @@ function checkSettings<S extends z.ZodType>(
     message: 'unknown setting, ignored',
   }))
   return { settings: parsed.data as z.infer<S>, errors: [], unknown, given }
+}
+
+/** What the schema would make of it; undefined where it is not sound, which the whole schema tells better. */
+function bySections<S extends z.ZodType>(
+  given: unknown,
+  { sections, defaults }: BySection<S>,
+): { success: true; data: z.infer<S> } | undefined {
+  if (!isPlainObject(given)) return undefined
+  const data = defaults() as Record<string, unknown>
+  for (const [name, schema] of Object.entries(sections)) {
+    if (!Object.hasOwn(given, name)) continue
+    const parsed = schema.safeParse(given[name], asItComes)
+    if (!parsed.success) return undefined
+    data[name] = parsed.data
+  }
+  return { success: true, data: data as z.infer<S> }
 }
 
 /** @throws SettingsError when the text is not YAML. */

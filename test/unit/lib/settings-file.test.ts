@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { settings } from '../../../src/contract/settings.js'
+import { settings, settingsSections } from '../../../src/contract/settings.js'
+import { defaultSettings } from '../../../src/daemon/ground/settings/default-settings.js'
 import { loadSettings, SettingsError, setSetting } from '../../../src/lib/settings-file.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 
@@ -11,6 +12,30 @@ const tooManyAliases = [
   'c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]',
   'd: [*c,*c,*c,*c,*c]',
 ].join('\n')
+
+const texts = [
+  '',
+  '{}',
+  '- a list',
+  'null',
+  'daemon: { port: 4000 }\nunknown: 1\nembedding: { provider: none, more: 2 }',
+  'daemon: null',
+  'daemon: { port: many }\nhooks: 3',
+  'auth: { mode: team, rateLimits: { forget: { max: 3 } } }\nprojects: { /a: b }\ncontextProfiles: { p: 1 }',
+  '__proto__: { polluted: true }\nmemory: {}',
+]
+
+test('a file that is read section by section gives what the whole schema makes of it', t => {
+  const file = join(temporaryWorkspace(t), 'agent.yaml')
+  const by = { sections: settingsSections, defaults: defaultSettings }
+  t.deepEqual(loadSettings(file, settings, by), loadSettings(file, settings), 'no file')
+  for (const text of texts) {
+    writeFileSync(file, text)
+    const [quick, whole] = [loadSettings(file, settings, by), loadSettings(file, settings)]
+    t.deepEqual(quick, whole, text)
+    t.deepEqual(Object.keys(quick.settings), Object.keys(whole.settings), text)
+  }
+})
 
 test('an alias without an anchor is an error with its line', t => {
   const file = join(temporaryWorkspace(t), 'agent.yaml')

@@ -1,7 +1,7 @@
 import { watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
-import { type Settings, settings as schema } from '../../../contract/settings.js'
+import { type Settings, settings as schema, settingsSections } from '../../../contract/settings.js'
 import { replaceFile } from '../../../lib/replace-file.js'
 import {
   checkSettingsText,
@@ -13,6 +13,7 @@ import {
   type SettingsProblem,
   setSettings,
 } from '../../../lib/settings-file.js'
+import { defaultSettings } from './default-settings.js'
 
 export interface SettingsInForce {
   settings: Settings
@@ -48,7 +49,8 @@ export interface SettingsWatch {
  * @throws SettingsError when the file is faulty at start: a daemon that guesses could run open to the network.
  */
 export function watchSettings(file: string, log: Logger): SettingsWatch {
-  const first = loadSettings(file, schema)
+  const load = () => loadSettings(file, schema, { sections: settingsSections, defaults: defaultSettings })
+  const first = load()
   if (first.errors.length > 0) throw new SettingsError(first.errors)
   const state: { good: LoadedSettings<Settings>; problems: SettingsProblem[] } = {
     good: first,
@@ -56,7 +58,7 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
   }
   const listeners: ((settings: Settings, previous: Settings) => void)[] = []
   const reread = (): void => {
-    const next = loadSettings(file, schema)
+    const next = load()
     const previous = state.good
     const errors = faultsOf(file, next, previous)
     state.problems = [...errors, ...next.unknown]

@@ -1,5 +1,5 @@
 import { type BundledPlugin, bundledCapabilities } from '../../../contract/ground/plugin-capabilities.js'
-import { type PluginManifest, pluginManifest } from '../../../contract/platform/plugins.js'
+import type { PluginManifest } from '../../../contract/platform/plugins.js'
 import type { Described } from './plugin.js'
 
 export interface Bundled extends Described {
@@ -8,24 +8,44 @@ export interface Bundled extends Described {
 
 /** The plugins whose code comes with the daemon; their version is the daemon's own (plugins.md 1). */
 export function bundledPlugins(version: string): readonly Bundled[] {
-  const bundled = (id: BundledPlugin, rest: object): Bundled => {
-    const capabilities = bundledCapabilities[id]
-    const manifest = pluginManifest.parse({ manifestVersion: 1, id, version, capabilities, ...rest })
+  // Whole, as the schema of manifests would leave it; a test holds it to that.
+  const bundled = (
+    id: BundledPlugin,
+    { commands, ...rest }: Told & { commands: readonly string[] },
+  ): Bundled => {
+    const capabilities = [...bundledCapabilities[id]]
+    const cliCommands = commands.map(name => ({ name, capability: 'cli:commands' as const }))
+    const surfaces = { ...noSurfaces(), cliCommands }
+    const manifest: PluginManifest = { manifestVersion: 1, id, version, ...rest, capabilities, surfaces }
     return { id, bundled: true, manifest, problems: [] }
   }
   return [
     bundled('service.secrets', {
       name: 'Secrets',
       description: 'Keeps secrets by name and runs commands with them; their values are never shown.',
-      surfaces: { cliCommands: [{ name: 'memory secrets', capability: 'cli:commands' }] },
+      commands: ['memory secrets'],
       promptContributions: [secretsPrompt],
     }),
     bundled('service.codeindex', {
       name: 'Code index',
       description: 'Finds symbols of a project, what refers to them and what a change of them reaches.',
-      surfaces: { cliCommands: [{ name: 'memory code', capability: 'cli:commands' }] },
+      commands: ['memory code'],
+      promptContributions: [],
     }),
   ]
+}
+
+type Told = Pick<PluginManifest, 'name' | 'description' | 'promptContributions'>
+
+function noSurfaces(): PluginManifest['surfaces'] {
+  return {
+    daemonRoutes: [],
+    cliCommands: [],
+    mcpTools: [],
+    dashboardPanels: [],
+    sdkClients: [],
+    connectorCapabilities: [],
+  }
 }
 
 const secretsPrompt = {

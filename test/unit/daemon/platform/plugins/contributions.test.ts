@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { pluginManifest } from '../../../../../src/contract/platform/plugins.js'
 import { scanContent } from '../../../../../src/daemon/ground/safety/scan.js'
 import { bundledPlugins } from '../../../../../src/daemon/platform/plugins/bundled.js'
 import { addPlugin, contribution, openPlugins } from '../../../../helpers/plugins.js'
@@ -60,7 +61,8 @@ test('a contribution whose condition can not be found out is not told', async t 
 })
 
 for (const { id, manifest } of bundledPlugins('1.0.0'))
-  test(`what ${id} contributes is clean and as short as it says`, async t => {
+  test(`what ${id} contributes is clean and as short as it says, and its manifest is a whole one`, async t => {
+    t.deepEqual(pluginManifest.parse(manifest), manifest)
     const { plugins } = await openPlugins(t)
     t.deepEqual(
       plugins.promptContributions().leftOut.filter(({ isFault }) => isFault),
