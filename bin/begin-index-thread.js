@@ -3,8 +3,8 @@ const { statSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-// What is young has 4 MiB there too, three times that with the room to copy it: a thread that begins before the flag of
-// the process is set (small-heap.js) would get V8's 16.
+// What is young has 4 MiB there, three times that with the room to copy it: a thread that begins before the flag of the
+// process is set (small-heap.js) would get V8's 16.
 const resourceLimits = require('./thread-limits.json')
 
 /** Snapshots of fewer bytes are of fewer memories than have a thread. */

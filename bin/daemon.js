@@ -4,9 +4,8 @@ const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { beginIndexThread } = require('./begin-index-thread.js')
 const { loadCached } = require('./load-cached.js')
-const { forgetNodeFlags, keepHeapSmall } = require('./small-heap.js')
+const { keepHeapSmall } = require('./small-heap.js')
 
-forgetNodeFlags()
 beginIndexThread(process.env)
 const { started } = loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')), {
   // Once it is up: at its end the cache would hold what a long life left of it.

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import nodeFlags from '../../bin/node-flags.json' with { type: 'json' }
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
 import { measuredEnvironment } from '../environment.js'
@@ -45,7 +44,7 @@ export async function startMeasuredDaemon(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<MeasuredDaemon> {
   const started = performance.now()
-  const child = spawn(process.execPath, [...nodeFlags, '--import', probe, entry, '--foreground'], {
+  const child = spawn(process.execPath, ['--import', probe, entry, '--foreground'], {
     env: measuredEnvironment({
       SERVICE_WORKSPACE: workspace,
       SERVICE_PORT: '0',

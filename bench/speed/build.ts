@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import nodeFlags from '../../bin/node-flags.json' with { type: 'json' }
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
 import { type Answer, exchange } from '../daemon/daemon-process.js'
@@ -59,7 +58,7 @@ export async function startBuild({ root }: Build, workspace: string): Promise<Se
   const started = performance.now()
   // Builds of before had it in dist.
   const entry = [join(root, 'bin', 'daemon.js'), join(root, 'dist', 'daemon.js')].find(existsSync) ?? root
-  const child = spawn(process.execPath, [...nodeFlags, entry, '--foreground'], {
+  const child = spawn(process.execPath, [...flagsOf(root), entry, '--foreground'], {
     env: measuredEnvironment({
       SERVICE_WORKSPACE: workspace,
       SERVICE_PORT: '0',
@@ -94,6 +93,12 @@ export async function startBuild({ root }: Build, workspace: string): Promise<Se
       if (child.exitCode === null) await once(child, 'exit')
     },
   }
+}
+
+/** What builds of before have the daemon's Node started with. */
+function flagsOf(root: string): string[] {
+  const file = join(root, 'bin', 'node-flags.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
 }
 
 /** Waits until every stored row is in the index, and the server has done what a start leaves for later. */

@@ -1,6 +1,5 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { execa } from 'execa'
-import nodeFlags from '../../bin/node-flags.json' with { type: 'json' }
 import { packageFile } from '../lib/package-root.js'
 import type { WorkspacePaths } from '../lib/paths.js'
 
@@ -20,7 +19,7 @@ export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = [
   mkdirSync(paths.logsDir, { recursive: true, mode: 0o700 })
   // execa's types know the numbers 3 to 9 only; any descriptor works.
   const log = openSync(paths.launchLog, 'w', 0o600) as 3
-  const child = execa(process.execPath, [...nodeFlags, packageFile('bin', 'daemon.js'), ...daemonFlags], {
+  const child = execa(process.execPath, [packageFile('bin', 'daemon.js'), ...daemonFlags], {
     // Not the caller's folder: a daemon would keep it from being removed or unmounted.
     cwd: paths.root,
     env: { SERVICE_WORKSPACE: paths.root },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { delimiter, isAbsolute, join } from 'node:path'
-import nodeFlags from '../../../../bin/node-flags.json' with { type: 'json' }
 import type { Machine } from '../../sessions/connect/entries/machine.js'
 
 /** What a supervisor calls the daemon: each workspace has one of its own. */
@@ -11,7 +10,7 @@ export function unitName({ workspace: { root }, home }: Machine): string {
 
 /** The program and its arguments, by full paths: a supervisor knows no PATH of a terminal. */
 export function daemonWords({ node, packageRoot }: Machine): string[] {
-  return [node, ...nodeFlags, join(packageRoot, 'bin', 'run.js'), 'daemon', 'run', '--supervised']
+  return [node, join(packageRoot, 'bin', 'run.js'), 'daemon', 'run', '--supervised']
 }
 
 /**

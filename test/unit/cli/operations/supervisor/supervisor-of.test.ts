@@ -27,7 +27,7 @@ test('the unit of systemd names programs by full paths, and carries no variable 
   t.is(file, '/home/ann/.config/systemd/user/memory-service.service')
   t.true(
     text.includes(
-      'ExecStart=":/usr/bin/node" "--max-semi-space-size=4" "/opt/memory-service/bin/run.js" "daemon" "run" "--supervised"\n',
+      'ExecStart=":/usr/bin/node" "/opt/memory-service/bin/run.js" "daemon" "run" "--supervised"\n',
     ),
   )
   t.true(text.includes('Environment="SERVICE_WORKSPACE=/home/ann/.memory-service"\n'))
