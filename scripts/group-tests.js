@@ -17,6 +17,7 @@ const shared = [
   { below: 'test/api/', apart: needsItsProcess, size: 4, atOnce: 1 },
   { below: 'test/e2e/', apart: meetsMoments, size: 14, atOnce: several },
   { below: 'test/e2e/', apart: needsItsProcess, size: 5, atOnce: 1 },
+  { below: 'test/', apart: needsItsProcess, size: 12, atOnce: several },
 ]
 
 /** A file that waits would keep those waiting that only compute. */
