@@ -6,6 +6,7 @@ import { storageFault } from '../lib/storage-fault.js'
 import { type Checkpoints, createCheckpoints, emptyPatiently } from './checkpoints.js'
 import { convertFile } from './conversion.js'
 import { groupCommit } from './group-commit.js'
+import { createLogSync, type LogSync } from './log-sync.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import { dateNewDatabase, placeNewDatabase } from './new-database.js'
 import { type OneConnection, oneConnection } from './one-connection.js'
@@ -89,7 +90,8 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
   const one = oneConnection(database, gate)
   const checkpoints = createCheckpoints(connection)
   const state = { alone }
-  const writes = writesOn(connection, { one, checkpoints, isAlone: () => state.alone })
+  const disk = createLogSync(`${file}-wal`, { copy: () => emptyPatiently(checkpoints), onFault })
+  const writes = writesOn(connection, { one, checkpoints, disk, isAlone: () => state.alone })
   return {
     isAlone: () => state.alone,
     rejoin: async () => {
@@ -113,7 +115,10 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
     },
     close: async () => {
       await checkpoints.close()
-      await one.alone(async () => database.close())
+      await one.alone(async () => {
+        disk.close()
+        database.close()
+      })
     },
   }
 }
@@ -123,10 +128,11 @@ type Writes = Pick<Store, 'transaction' | 'shared' | 'repeatable' | 'bookkeeping
 interface Writing {
   one: OneConnection
   checkpoints: Checkpoints
+  disk: LogSync
   isAlone(): boolean
 }
 
-function writesOn(connection: Connection, { one, checkpoints, isAlone }: Writing): Writes {
+function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: Writing): Writes {
   const inside = createTables(one.inside)
   const noteCommit = (rows = 1): void => {
     if (!isAlone()) checkpoints.noteCommit(Number.isFinite(rows) ? rows : 1)
@@ -151,12 +157,29 @@ function writesOn(connection: Connection, { one, checkpoints, isAlone }: Writing
         one.atomically(() => {
           if (large && !isAlone()) checkpoints.expectLarge()
           return work(inside)
-        }),
+        }, disk.noteWait),
       )
       .finally(() => noteCommit())
+  // Committed in the main thread, which a slow disk would hold; and then on the disk.
+  const owed = { sync: false }
+  const shared = groupCommit(
+    async work => {
+      if (!disk.isSlow() || isAlone()) return transaction(work)
+      const result = await unwaited(() => one.atomically(() => work(inside)))
+      owed.sync = true
+      return result
+    },
+    {
+      settle: async () => {
+        if (!owed.sync) return
+        owed.sync = false
+        await disk.sync()
+      },
+    },
+  )
   return {
     transaction,
-    shared: groupCommit(work => transaction(work)),
+    shared: work => shared(work),
     repeatable: (work, rows = Number.POSITIVE_INFINITY) => repeatable(work, rows),
     bookkeeping: work => unwaited(() => work(inside)),
     giveBack: pages => unwaited(async () => giveBackPages(connection, pages), pages),

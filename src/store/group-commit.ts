@@ -6,6 +6,8 @@ export interface GroupCommitOptions {
   atMost?: number
   /** So long the first one waits for others to come; without it only as long as this turn of the event loop. */
   lingerMs?: number
+  /** Brings what was committed onto the disk, where the transaction leaves that to it; those who come meanwhile wait. */
+  settle?: () => Promise<void>
 }
 
 type Transaction = <T>(work: (tables: Tables) => Promise<T>, rows: number) => Promise<T>
@@ -41,15 +43,17 @@ class CommitLine {
   readonly #transaction: Transaction
   readonly #atMost: number
   readonly #lingerMs: number | undefined
+  readonly #settle: () => Promise<void>
   readonly #waiting: Waiting[] = []
   #isRunning = false
   /** Ends the waiting for others. */
   #goNow = (): void => undefined
 
-  constructor(transaction: Transaction, { atMost = 32, lingerMs }: GroupCommitOptions) {
+  constructor(transaction: Transaction, { atMost = 32, lingerMs, settle }: GroupCommitOptions) {
     this.#transaction = transaction
     this.#atMost = atMost
     this.#lingerMs = lingerMs
+    this.#settle = settle ?? (async () => undefined)
   }
 
   join(work: Waiting): void {
@@ -96,8 +100,11 @@ class CommitLine {
   }
 
   async #each(works: readonly Waiting[]): Promise<void> {
-    for (const { run, fail, size } of works)
-      await this.#transaction(tables => run(tables), size).then(tell => tell(), fail)
+    for (const work of works) {
+      const { run, fail, size } = work
+      const tell = await this.#transaction(tables => run(tables), size).catch(fail)
+      if (tell) await this.#tell([work], [tell])
+    }
   }
 
   async #together(works: readonly Waiting[]): Promise<void> {
@@ -106,7 +113,17 @@ class CommitLine {
       for (const work of works) told.push(await work.run(tables))
       return told
     }, sizeOf(works)).catch(() => undefined)
-    if (!tellAll) return this.#each(works)
+    await (tellAll ? this.#tell(works, tellAll) : this.#each(works))
+  }
+
+  /** What is committed is not done again, whether or not it comes to the disk. */
+  async #tell(works: readonly Waiting[], tellAll: readonly (() => void)[]): Promise<void> {
+    try {
+      await this.#settle()
+    } catch (error) {
+      for (const { fail } of works) fail(error)
+      return
+    }
     for (const tell of tellAll) tell()
   }
 }

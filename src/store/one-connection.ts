@@ -20,8 +20,11 @@ export interface OneConnection {
   alone<T>(work: () => Promise<T>): Promise<T>
   /** The same for work that writes: it passes the gate. */
   writing<T>(work: () => Promise<T>): Promise<T>
-  /** A transaction of whoever has the connection alone: what `work` did is committed when it resolves, undone when it fails. */
-  atomically<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * A transaction of whoever has the connection alone: what `work` did is committed when it resolves, undone when it fails.
+   * @param onCommitted hears how many milliseconds the commit took.
+   */
+  atomically<T>(work: () => Promise<T>, onCommitted?: (ms: number) => void): Promise<T>
 }
 
 /**
@@ -69,11 +72,13 @@ export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneCo
         await gate?.entering('begin')
         return work()
       }),
-    atomically: async work => {
+    atomically: async (work, onCommitted) => {
       database.prepare('begin').run([])
       try {
         const result = await work()
+        const start = performance.now()
         database.prepare('commit').run([])
+        onCommitted?.(performance.now() - start)
         return result
       } catch (error) {
         database.prepare('rollback').run([])

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
+import { deferred } from '../../../src/lib/deferred.js'
 import { type GroupCommitOptions, groupCommit } from '../../../src/store/group-commit.js'
 import type { Tables } from '../../../src/store/tables/tables.js'
 
@@ -78,4 +79,30 @@ test('what lingers waits for others, and no longer once there are enough', async
   t.deepEqual(committed, [['a', 'b', 'c']])
   const short = recorded({ lingerMs: 1 })
   t.is(await short.write('alone'), 'alone')
+})
+
+test('nobody hears of a write before it is on the disk, and what comes meanwhile shares the next transaction', async t => {
+  const settled = [deferred<void>(), deferred<void>(), deferred<void>()]
+  const waits = settled.map(({ promise }) => promise)
+  const { committed, write } = recorded({ settle: () => waits.shift() ?? Promise.resolve() })
+  const told: string[] = []
+  const ask = (name: string) => write(name).then(() => told.push(name))
+  const first = ask('a')
+  await nextTurn()
+  await nextTurn()
+  const later = [ask('b'), ask('c')]
+  await nextTurn()
+  t.deepEqual([committed, told], [[['a']], []])
+  settled[0]!.resolve()
+  await first
+  settled[1]!.resolve()
+  await Promise.all(later)
+  t.deepEqual(committed, [['a'], ['b', 'c']])
+  settled[2]!.reject(new Error('refused'))
+  const refused = await Promise.allSettled([write('d'), write('e')])
+  t.deepEqual(
+    refused.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  t.deepEqual(committed, [['a'], ['b', 'c'], ['d', 'e']], 'it is not written again')
 })
