@@ -21,6 +21,7 @@ export default {
  */
 function placeOf(file) {
   const mixed = createHash('sha1').update(basename(file)).digest().readUInt32BE() / 2 ** 32
-  if (/-kill\.|repair|in-turn|[\\/]api[\\/]group/u.test(file)) return mixed / 2
-  return /[\\/]test[\\/](?:api|e2e)[\\/]/u.test(file) ? mixed : 1 + mixed
+  if (/-kill\.|repair|extractor|in-turn|[\\/]api[\\/]group/u.test(file)) return mixed / 2
+  if (/[\\/]test[\\/](?:api|e2e)[\\/]/u.test(file)) return mixed
+  return /[\\/]group/u.test(file) ? 1 + mixed : 2 + mixed
 }
