@@ -36,19 +36,18 @@ export async function queryShareOf(
   }
   const slots = rows.termSlots.take(terms.capacity)
   slots.fill(numbers)
-  let covered = 0
-  let said = 0
-  const add = (place: number, frequency: number): void => {
-    covered += shares[place]!
-    said += weights[place]! * frequency
-  }
+  const { places, frequencies } = slots
   const coverage = new Float64Array(found.length)
   const occurrences = new Float64Array(found.length)
   for (let i = 0; i < found.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
-    covered = 0
-    said = 0
-    slots.eachIn(content, found[i]!, add)
+    const count = slots.read(content, found[i]!)
+    let covered = 0
+    let said = 0
+    for (let at = 0; at < count; at++) {
+      covered += shares[places[at]!]!
+      said += weights[places[at]!]! * frequencies[at]!
+    }
     coverage[i] = Math.min(1, covered)
     occurrences[i] = said
   }

@@ -33,19 +33,19 @@ export async function scoreExpansion(
   const gains = [...terms.values()]
   const slots = rows.termSlots.take(rows.terms.capacity)
   slots.fill(terms.keys())
-  let norm = 0
-  let score = 0
-  const add = (place: number, frequency: number): void => {
-    score += (gains[place]! * frequency * (k1 + 1)) / (frequency + norm)
-  }
+  const { places, frequencies } = slots
   const { flat, slope } = content.lengthNorm(rows.bm25)
   for (let i = 0; i < scored.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
     const row = found.rows[i]!
     if (content.forward.size(row) > longestRow) continue
-    norm = flat + slope * Math.max(content.lengths[row]!, shortText)
-    score = 0
-    slots.eachIn(content, row, add)
+    const norm = flat + slope * Math.max(content.lengths[row]!, shortText)
+    const count = slots.read(content, row)
+    let score = 0
+    for (let at = 0; at < count; at++) {
+      const frequency = frequencies[at]!
+      score += (gains[places[at]!]! * frequency * (k1 + 1)) / (frequency + norm)
+    }
     scored[i] = score
   }
   slots.clear()

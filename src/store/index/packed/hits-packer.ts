@@ -6,6 +6,8 @@ import { factWidth, none, type PackedFacts } from './hit-rows.js'
 import type { PackedScores } from './packed-hits.js'
 import type { PackedRows } from './packed-rows.js'
 
+const noSessions: Pick<WantedSessions, 'numbers' | 'scores'> = { numbers: [], scores: new Float64Array(0) }
+
 /** Rows begin at 1, and so do the numbers of authors and sessions. */
 const nothing = 0
 
@@ -14,7 +16,8 @@ export class HitsPacker {
   readonly #rows: PackedRows
   /** By row its place and one, 0 for those that were not found; the rows by their places. */
   readonly #places: Accumulator
-  /** The rows beside the row of each place. */
+  /** The rows of the session of each place, and those beside it. */
+  readonly #mates: (readonly number[] | undefined)[] = []
   readonly #before: number[] = []
   readonly #after: number[] = []
   readonly #texts: string[] = []
@@ -46,26 +49,29 @@ export class HitsPacker {
       const place = this.#placeOf(rows[i]!)
       if (place !== none) places[count++] = place
     }
-    if (count === rows.length) return { places, scores: scores.slice() }
+    if (count === rows.length) return { places, scores }
     return { places: places.subarray(0, count), scores: this.beside({ rows, scores }, scores) }
   }
 
   /** What stands beside found rows, without the same entries. */
   beside({ rows }: RowScores, values: Float64Array): Float64Array {
-    return values.filter((_, i) => this.#placeOf(rows[i]!) !== none)
+    let isWhole = true
+    for (let i = 0; i < values.length; i++) isWhole &&= this.#placeOf(rows[i]!) !== none
+    return isWhole ? values : values.filter((_, i) => this.#placeOf(rows[i]!) !== none)
   }
 
   /** Sessions without a score are left out. @param wanted undefined where entries have no sessions. */
   sessions(wanted: WantedSessions | undefined): PackedScores {
-    const places: number[] = []
-    const positive: number[] = []
-    const { numbers, scores } = wanted ?? { numbers: [], scores: [] }
+    const { numbers, scores } = wanted ?? noSessions
+    const places = new Int32Array(numbers.length)
+    const positive = new Float64Array(numbers.length)
+    let count = 0
     for (let i = 0; i < numbers.length; i++) {
       if (!(scores[i]! > 0)) continue
-      places.push(this.#sessionPlace(numbers[i]!))
-      positive.push(scores[i]!)
+      places[count] = this.#sessionPlace(numbers[i]!)
+      positive[count++] = scores[i]!
     }
-    return { places: new Int32Array(places), scores: new Float64Array(positive) }
+    return { places: places.subarray(0, count), scores: positive.subarray(0, count) }
   }
 
   facts(): Pick<PackedFacts, 'facts' | 'createdAt' | 'rows'> {
@@ -82,7 +88,7 @@ export class HitsPacker {
       facts[at + 2] = this.#placeOf(this.#before[place]!)
       facts[at + 3] = this.#placeOf(this.#after[place]!)
       facts[at + 4] = content.forward.size(row)
-      facts[at + 5] = sessions.meanLength(row)
+      facts[at + 5] = sessions.meanLength(row, this.#mates[place])
       createdAt[place] = time.numbers[row]!
     }
     return { facts, createdAt, rows: count }
@@ -104,6 +110,7 @@ export class HitsPacker {
     if (places.scores[row] !== 0 || this.#rows.columns.live[row] !== 1) return
     places.touched[places.count++] = row
     places.scores[row] = this.#texts.push(this.#rows.ids.of(row))
+    this.#mates.push(mates)
     this.#before.push(mates?.[at - 1] ?? nothing)
     this.#after.push(mates?.[at + 1] ?? nothing)
   }

@@ -1,3 +1,4 @@
+import { grown } from '../arrays/growable.js'
 import { frequencyBits, maxFrequency, type TextField } from '../words/text-field.js'
 
 /**
@@ -8,6 +9,9 @@ export class TermSlots {
   /** By term: 0 for one that is not looked for, otherwise its place and one. */
   readonly #slots: Uint16Array
   readonly #wanted: number[] = []
+  /** What `read` found: places of terms and how often each is said. */
+  places = new Uint16Array(64)
+  frequencies = new Uint8Array(64)
 
   /** @param capacity one more than the highest number of a term. */
   constructor(capacity: number) {
@@ -24,6 +28,8 @@ export class TermSlots {
       this.#wanted.push(term)
       this.#slots[term] = this.#wanted.length
     }
+    this.places = grown(this.places, this.#wanted.length)
+    this.frequencies = grown(this.frequencies, this.#wanted.length)
   }
 
   /** Leaves it as it was before `fill`. */
@@ -32,9 +38,11 @@ export class TermSlots {
     this.#wanted.length = 0
   }
 
-  /** Calls `found` for each of the terms that a row holds, in the order in which they are stored. */
-  eachIn({ forward }: TextField, row: number, found: (place: number, frequency: number) => void): void {
+  /** Puts the terms that a row holds into `places` and `frequencies`, in the order in which they are stored. @returns how many */
+  read({ forward }: TextField, row: number): number {
     const slots = this.#slots
+    const { places, frequencies } = this
+    let count = 0
     for (let block = forward.first(row); block !== 0; block = forward.next(block)) {
       const words = forward.words(block)
       const end = forward.end(block)
@@ -42,8 +50,11 @@ export class TermSlots {
         const entry = words[i]!
         // Undefined for a term that came after the search began.
         const slot = slots[entry >>> frequencyBits]!
-        if (slot > 0) found(slot - 1, entry & maxFrequency)
+        if (!(slot > 0)) continue
+        places[count] = slot - 1
+        frequencies[count++] = entry & maxFrequency
       }
     }
+    return count
   }
 }

@@ -105,10 +105,8 @@ export class Sessions {
   }
 
   /** @returns the mean length of the rows in its session, in terms; the row's own outside sessions */
-  meanLength(row: number): number {
-    const session = this.#sessionOf(row)
-    const rows = this.#rowsOf(session)
-    return rows ? this.#lengths[session]! / rows.length : this.content.lengths[row]!
+  meanLength(row: number, mates: readonly number[] | undefined): number {
+    return mates ? this.#lengths[this.#sessionOf(row)]! / mates.length : this.content.lengths[row]!
   }
 
   /**

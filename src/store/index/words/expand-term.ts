@@ -47,16 +47,20 @@ function bitsOf(value: number): number {
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
+/** Rows of the table below, for words of usual length. */
+let slipRows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)] as const
+
 /**
  * Optimal string alignment distance; anything above `max` may come back as `max + 1`. Looks only at the band of the
  * table where a distance of `max` is possible.
  */
 function slipsBetween(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
-  let beforeLast = new Uint8Array(b.length + 2)
-  let last = new Uint8Array(b.length + 2)
-  for (let j = 0; j < last.length; j++) last[j] = Math.min(j, max + 1)
-  let row = new Uint8Array(b.length + 2)
+  const width = b.length + 2
+  if (width > slipRows[0].length)
+    slipRows = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)]
+  let [beforeLast, last, row] = slipRows
+  for (let j = 0; j < width; j++) last[j] = Math.min(j, max + 1)
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - max)
     const to = Math.min(b.length, i + max)

@@ -12,17 +12,20 @@ export function hintCaps(table: EvidenceTable): Float64Array | undefined {
   if (!isHinted) return undefined
   const grounds = ['keyword', 'vector', 'claims'].flatMap(step => table.givenBy(step) ?? [])
   const isGrounded = (place: number): boolean => grounds.some(isGiven => isGiven(place))
+  const { count } = table.rows
   const hinted: number[] = []
-  const grounded: number[] = []
-  for (let place = 0; place < table.rows.count; place++) {
-    if (isGrounded(place)) grounded.push(table.evidence(place))
-    else if (isHinted(place)) hinted.push(place)
+  const grounded = noValues(table.rows)
+  let best = -1
+  for (let place = 0; place < count; place++) {
+    if (isGrounded(place)) {
+      grounded[place] = table.evidence(place)
+      best = Math.max(best, grounded[place]!)
+    } else if (isHinted(place)) hinted.push(place)
   }
-  if (hinted.length === 0 || grounded.length === 0) return undefined
-  const solid = weights.hintCap.solidShare * grounded.reduce((best, evidence) => Math.max(best, evidence))
-  const cap =
-    weights.hintCap.belowGrounded *
-    grounded.reduce((least, e) => (e >= solid ? Math.min(least, e) : least), Number.MAX_VALUE)
+  if (hinted.length === 0 || best < 0) return undefined
+  const solid = weights.hintCap.solidShare * best
+  const least = grounded.reduce((low, e) => (e >= solid ? Math.min(low, e) : low), Number.MAX_VALUE)
+  const cap = weights.hintCap.belowGrounded * least
   const caps = noValues(table.rows)
   for (const place of hinted) {
     const evidence = table.evidence(place)

@@ -46,11 +46,15 @@ export class RankedRows {
   #sort(wanted: number): void {
     const table = this.#table
     const all = this.#places
-    const evidence = Float64Array.from(all, place => table.evidence(place)).sort()
+    const evidence = new Float64Array(all.length)
+    for (let i = 0; i < all.length; i++) evidence[i] = table.evidence(all[i]!)
+    evidence.sort()
     const least = evidence[evidence.length - wanted]!
     const best: number[] = []
     const others: number[] = []
-    for (const place of all) (table.evidence(place) >= least ? best : others).push(place)
+    for (let i = 0; i < all.length; i++)
+      if (table.evidence(all[i]!) >= least) best.push(all[i]!)
+      else others.push(all[i]!)
     best.sort(
       (a, b) => table.evidence(b) - table.evidence(a) || (table.rows.id(a) < table.rows.id(b) ? -1 : 1),
     )

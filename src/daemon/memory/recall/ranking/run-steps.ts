@@ -66,10 +66,12 @@ function isSome(values: Values): values is NonNullable<Values> {
 
 /** @returns the values as they are. @throws RangeError when one is not finite; none in a place is NaN. */
 function finite(values: NonNullable<Values>): NonNullable<Values> {
-  const isByPlace = values instanceof Float64Array
-  for (const [row, value] of values.entries()) {
-    const isNone = isByPlace && Number.isNaN(value)
-    if (!isNone && !Number.isFinite(value)) throw new RangeError(`evidence of ${row} is ${value}`)
+  const check = (row: string | number, value: number) => {
+    if (!Number.isFinite(value)) throw new RangeError(`evidence of ${row} is ${value}`)
   }
+  if (values instanceof Float64Array) {
+    for (let place = 0; place < values.length; place++)
+      if (!Number.isNaN(values[place])) check(place, values[place]!)
+  } else for (const [id, value] of values) check(id, value)
   return values
 }
