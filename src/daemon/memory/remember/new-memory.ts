@@ -9,28 +9,6 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 
-/** What every memory begins with: nobody judged, recalled, changed, replaced or forgot it, and one holds it. */
-const untouched = {
-  confidence: null,
-  access_count: 0,
-  last_accessed: null,
-  is_deleted: 0,
-  deleted_at: null,
-  extraction_status: 'none',
-  embedding_model: null,
-  version: 1,
-  memory_kind: 'episodic',
-  superseded_by: null,
-  superseded_at: null,
-  superseded_reason: null,
-  safety_status: '',
-  safety_reasons: '',
-  safety_rules: '',
-  safety_policy: '',
-  safety_scanned_at: '',
-  change: 0,
-  further_holders: 0,
-}
 /** A text of so many characters is through within a few milliseconds, and takes no pauses. */
 const shortLength = 4096
 
@@ -59,30 +37,65 @@ export async function newMemory(
   const type = body.type ?? (await done(typeSteps(content)))
   const agentId = agentOf(caller, body) ?? defaultAgent
   const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
-  const meta = body.metadata
-  const memory: MemoryRow = {
-    ...untouched,
-    id: deps.newId(),
+  const id = deps.newId()
+  const memory = rowOf(caller, body, {
+    id,
+    now,
     content,
-    content_hash: contentHash,
-    hash_space: hashSpace(shared ? '' : agentId, boundary),
+    critical,
+    tags: tags ?? [],
+    contentHash,
+    hashSpace: hashSpace(shared ? '' : agentId, boundary),
     type,
-    importance: body.importance ?? (critical ? 1 : 0.8),
-    tags: (body.tags ?? tags ?? []).join(','),
-    pinned: (body.pinned ?? critical) ? 1 : 0,
-    who: body.who ?? boundary.only?.who ?? null,
+    agentId,
+    only: boundary.only,
+  })
+  // Filled in where it stands: so many fields are dear to copy.
+  return Object.assign(memory, await judgeMemory(memory, body.structured?.hints ?? [], now, breathe))
+}
+
+/** What is made of a memory before it is a row. */
+interface Given {
+  id: string
+  now: string
+  content: string
+  critical: boolean
+  tags: readonly string[]
+  contentHash: string
+  hashSpace: string
+  type: string
+  agentId: string
+  only: ReadBoundary['only']
+}
+
+/**
+ * All columns at once: what is copied first and filled in then takes fifty times as long. Nobody judged, recalled, changed,
+ * replaced or forgot it yet, and one holds it.
+ */
+function rowOf(caller: Caller, body: RememberBody, given: Given): MemoryRow {
+  const meta = body.metadata
+  return {
+    id: given.id,
+    content: given.content,
+    content_hash: given.contentHash,
+    hash_space: given.hashSpace,
+    type: given.type,
+    importance: body.importance ?? (given.critical ? 1 : 0.8),
+    tags: (body.tags ?? given.tags).join(','),
+    pinned: (body.pinned ?? given.critical) ? 1 : 0,
+    who: body.who ?? given.only?.who ?? null,
     source_id: body.sourceId ?? meta?.source_id ?? null,
     source_type: body.sourceType ?? meta?.source_type ?? null,
     source_path: body.sourcePath ?? meta?.source_path ?? null,
     runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
     idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
-    project: body.project ?? boundary.only?.project ?? null,
+    project: body.project ?? given.only?.project ?? null,
     scope: body.scope ?? null,
     session_id: body.sessionId ?? caller.sessionKey ?? null,
-    created_at: body.createdAt ?? now,
-    updated_at: now,
+    created_at: body.createdAt ?? given.now,
+    updated_at: given.now,
     updated_by: caller.actor,
-    agent_id: agentId,
+    agent_id: given.agentId,
     visibility: body.visibility ?? 'global',
     occurred_at: body.occurredAt ?? null,
     observed_at: body.observedAt ?? null,
@@ -91,9 +104,27 @@ export async function newMemory(
     valid_until: body.validUntil ?? null,
     review_after: body.reviewAfter ?? null,
     structured: body.structured ? JSON.stringify(body.structured) : null,
+
+    confidence: null,
+    access_count: 0,
+    last_accessed: null,
+    is_deleted: 0,
+    deleted_at: null,
+    extraction_status: 'none',
+    embedding_model: null,
+    version: 1,
+    memory_kind: 'episodic',
+    superseded_by: null,
+    superseded_at: null,
+    superseded_reason: null,
+    safety_status: '',
+    safety_reasons: '',
+    safety_rules: '',
+    safety_policy: '',
+    safety_scanned_at: '',
+    change: 0,
+    further_holders: 0,
   }
-  // Filled in where it stands: so many fields are dear to copy.
-  return Object.assign(memory, await judgeMemory(memory, body.structured?.hints ?? [], now, breathe))
 }
 
 function assertPeriod({ validFrom, validUntil }: RememberBody): void {
