@@ -1,4 +1,5 @@
 import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../../../store/index/search.js'
@@ -65,6 +66,8 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
 ): LiveIndex<Row, E, Filter> {
   const life = new AbortController()
   const state = { build: new IndexBuild(options, noModel, life.signal) }
+  // What came first is answered first anyway; side by side they would only hold each other's memory.
+  const inLine = oneAtATime()
   const saveTimer = setInterval(() => {
     const { build } = state
     const isDue = build.index.stats().change - build.saved >= saveAfterChanges
@@ -79,12 +82,13 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
     apply: rows => state.build.apply(rows),
     setVector: (id, vector) => state.build.setVector(id, vector),
     remove: id => void state.build.index.remove(id),
-    search: async query => {
-      // Right after a start nothing but a moment is missing: an answer without it would be a wrong one.
-      const build = await openedBuild(state)
-      const hits = await build.index.searchPacked(query)
-      return build.complete ? hits : incomplete(hits)
-    },
+    search: query =>
+      inLine(async () => {
+        // Right after a start nothing but a moment is missing: an answer without it would be a wrong one.
+        const build = await openedBuild(state)
+        const hits = await build.index.searchPacked(query)
+        return build.complete ? hits : incomplete(hits)
+      }),
     stats: async () => ({
       ...state.build.index.stats(),
       state: state.build.complete ? 'ready' : 'rebuilding',
