@@ -36,6 +36,14 @@ export function turnAfter(text: string): Promise<void> | undefined {
   return isLarge(text) ? nextTurn() : undefined
 }
 
+/** The same after each of some texts. Most are small, and nobody waits for a turn after them. */
+export async function turnsAfter(texts: Iterable<{ content: string }>): Promise<void> {
+  for (const { content } of texts) {
+    const turn = turnAfter(content)
+    if (turn) await turn
+  }
+}
+
 /** Does them all at once. */
 export function atOnce<T>(steps: Generator<undefined, T>): T {
   for (;;) {

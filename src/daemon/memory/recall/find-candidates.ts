@@ -1,4 +1,4 @@
-import { turnAfter } from '../../../lib/every-few-ms.js'
+import { turnsAfter } from '../../../lib/every-few-ms.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
@@ -319,14 +319,6 @@ async function authorized(
     )
   }
   return { best, rows }
-}
-
-/** Most texts are small, and nobody waits for a turn after them. */
-async function turnsAfter(rows: Iterable<{ content: string }>): Promise<void> {
-  for (const { content } of rows) {
-    const turn = turnAfter(content)
-    if (turn) await turn
-  }
 }
 
 /** A document of hundreds of chunks leaves places to others. */

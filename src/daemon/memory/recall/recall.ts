@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RecallBody, RecallReply, RecallRow, SoughtBody } from '../../../contract/memory/memory.js'
-import { turnAfter } from '../../../lib/every-few-ms.js'
+import { turnsAfter } from '../../../lib/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
 import type { CodeTieRow } from '../../../store/tables/knowledge/code-ties.js'
 import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
@@ -242,7 +242,7 @@ async function replyOf(
   { results, started }: { results: readonly RecallRow[]; started: number },
 ): Promise<RecallReply> {
   const { query } = request.body
-  for (const { content } of results) await turnAfter(content)
+  await turnsAfter(results)
   request.report.timings.total = performance.now() - started
   return {
     results: [...results],

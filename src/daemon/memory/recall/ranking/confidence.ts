@@ -1,4 +1,4 @@
-import type { Contribution, Ranked, RankedRow } from './evidence.js'
+import { type Contribution, type Ranked, type RankedRow, totalEvidence } from './evidence.js'
 import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
@@ -127,15 +127,9 @@ function strengthInAll({ evidence, own }: Ranked): number {
 }
 
 function strengthWithoutVectors({ own, contributions }: Ranked): number {
-  let sum = 0
-  let factor = 1
-  let vector = 0
-  for (const { step, effect, value } of contributions) {
-    if (step === 'vector') vector += value
-    else if (effect === 'add') sum += value
-    else factor *= value
-  }
-  return Math.max(Math.max(0, sum * factor), own - Math.max(0, vector))
+  const vectors = contributions.filter(({ step }) => step === 'vector')
+  const others = contributions.filter(({ step }) => step !== 'vector')
+  return Math.max(totalEvidence(others), own - totalEvidence(vectors))
 }
 
 /**
