@@ -50,7 +50,11 @@ export async function readVault(daemon: Pick<TestDaemon, 'call'>, path: string):
 
 /** Reads a source again and waits until that is done. */
 export async function readAgain(daemon: Pick<TestDaemon, 'call'>, sourceId: string): Promise<Source> {
-  await daemon.call('POST /api/sources/:sourceId/sync', { params: { sourceId }, body: {} })
+  const { status, body } = await daemon.call('POST /api/sources/:sourceId/sync', {
+    params: { sourceId },
+    body: {},
+  })
+  if (status !== 202) throw new Error(`POST /api/sources/:sourceId/sync answered ${status}: ${body.error}`)
   return settledSource(daemon, sourceId)
 }
 

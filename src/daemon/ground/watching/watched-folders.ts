@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join, sep } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import { deferred } from '../../../lib/deferred.js'
 import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { systemWait } from '../fetch/api-wait.js'
 
 /** What the system told since it was looked at. */
 export interface Heard {
@@ -55,11 +55,14 @@ export class WatchedFolders {
     }
   }
 
-  /** Waits until something was heard and nothing more for a moment. @param end rejects when nobody waits any more */
+  /**
+   * Waits until something was heard and nothing more for a moment.
+   * @param end rejects when nobody waits any more; the signal's reason is what a wait ends with
+   */
   async next(signal: AbortSignal, end: Promise<never>): Promise<Heard> {
     await Promise.race([this.#something.promise, end])
     for (let left = settleMs; left > 0; left = settleMs - (performance.now() - this.#lastAt))
-      await after(left, undefined, { signal, ref: false })
+      await systemWait(left, signal)
     const heard = this.#heard
     this.#heard = silence()
     this.#something = deferred()

@@ -79,6 +79,23 @@ test('a folder that may not be watched leaves the others watched', async t => {
   t.deepEqual(rows.faults, [])
 })
 
+test('following that is ended while a change settles ends for the reason it was ended for', async t => {
+  const { deps, source, rows } = await readOnce(t)
+  const stop = new AbortController()
+  const watcher = Object.assign(new EventEmitter(), { close: () => undefined })
+  const watchFolder: WatchFolder = () => watcher as unknown as ReturnType<WatchFolder>
+  const events = watchVault(deps, source, rows.pass({ signal: stop.signal }), { watchFolder })
+  for (let isCovered = false; !isCovered; ) {
+    const { value } = await events.next()
+    isCovered = value?.event === 'checkpoint' && value.key === 'listing'
+  }
+  const next = events.next()
+  watcher.emit('change', 'rename', 'a.md')
+  // Behind the promises of the wait for something to be heard.
+  setImmediate(() => stop.abort(new Error('again')))
+  await t.throwsAsync(next, { message: 'again' })
+})
+
 test('a note of which iCloud left a placeholder stays as it was, and is counted', async t => {
   const { root, deps, source, rows } = await readOnce(t, { 'a.md': 'one', 'sub/b.md': 'two' })
   rmSync(join(root, 'sub/b.md'))
