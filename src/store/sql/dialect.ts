@@ -48,6 +48,21 @@ export function jsonMembersOf(column: string, alias: string): RawBuilder<unknown
   return sql`json_each(${sql.ref(column)}) ${sql.ref(alias)}`
 }
 
+/**
+ * The text of an object of JSON with some members, in their order. Texts in it are escaped as JavaScript does, and whole
+ * numbers and nulls written so; fractions are not.
+ */
+export function jsonObjectOf(
+  members: readonly (readonly [name: string, value: RawBuilder<unknown>])[],
+): RawBuilder<string> {
+  return sql`json_object(${sql.join(members.flatMap(([name, value]) => [sql.lit(name), value]))})`
+}
+
+/** A text as JSON, in the same way. */
+export function jsonTextOf(text: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`json_quote(${text})`
+}
+
 /** Whether a list in a column of JSON has a text. @param path as above. */
 export function jsonListHas(column: string, path: readonly string[], text: string): RawBuilder<SqlBool> {
   return sql`EXISTS (SELECT 1 FROM ${jsonListOf(column, path)} WHERE value = ${text})`

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 /** A row's id with the size of its texts. */
 export interface SizedId {
@@ -17,4 +17,26 @@ export function withinBytes(rows: readonly SizedId[], maxBytes: number): string[
     return position === 0 || total <= maxBytes
   })
   return fitting.map(({ id }) => id)
+}
+
+/** Texts of up to so many bytes are read with their row; longer ones by themselves, once they are known to fit. */
+const maxInline = 2048
+
+/** A row whose texts came along if they are short. */
+export type Sized<Row> = Row & { bytes: number }
+
+/** A text of a row whose texts have so many bytes together; null where that is too much to read it unasked. */
+export function shortOnly(bytes: RawBuilder<number>, text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`CASE WHEN ${bytes} <= ${sql.lit(maxInline)} THEN ${text} END`
+}
+
+/** Rows with the texts that were too long to come along. @param read reads these for some ids. */
+export async function completed<Row extends { id: string }>(
+  rows: readonly Sized<Row>[],
+  read: (ids: readonly string[]) => Promise<(Partial<Row> & { id: string })[]>,
+): Promise<Row[]> {
+  const ids = rows.filter(({ bytes }) => bytes > maxInline).map(({ id }) => id)
+  if (ids.length === 0) return [...rows]
+  const byId = new Map((await read(ids)).map(texts => [texts.id, texts]))
+  return rows.map(row => ({ ...row, ...byId.get(row.id) }))
 }

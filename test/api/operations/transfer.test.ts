@@ -21,6 +21,8 @@ const linesOf = (text: string): Lines =>
     .split('\n')
     .map(line => JSON.parse(line))
 const withoutHeader = (text: string) => text.slice(text.indexOf('\n'))
+/** What is escaped in JSON, or elsewhere, or nowhere. */
+const oddText = `odd ${String.fromCharCode(...Array.from({ length: 160 }, (_, code) => code + 1))} \u2028 \ufeff 😀 </script>`
 /** A workspace with a bit of everything. */
 async function lived(daemon: TestDaemon): Promise<{ old: string; head: string; forgotten: string }> {
   const { call, remember } = daemon
@@ -63,10 +65,17 @@ test('an export holds a header, agents, each memory with its history behind it, 
 test('import restores ids, history, hints, versions and times: exporting again gives the same file', async t => {
   const [from, to] = [await startDaemon(t), await startDaemon(t)]
   const { old, head, forgotten } = await lived(from)
+  await from.remember(oddText, { importance: 1 / 3, who: '"\\' })
+  await from.remember(`${oddText.repeat(50)}and long`, { importance: 1 })
   const file = await exportFrom(from)
+  // The database writes them: as JavaScript would.
+  t.deepEqual(
+    linesOf(file).map(line => JSON.stringify(line)),
+    file.trim().split('\n'),
+  )
   const { status, body } = await importInto(to, file)
   t.is(status, 200, body.error)
-  t.like(body, { imported: 4, skipped: 0, duplicates: 0, events: 7, complete: true, dryRun: false })
+  t.like(body, { imported: 6, skipped: 0, duplicates: 0, events: 9, complete: true, dryRun: false })
   t.is(withoutHeader(await exportFrom(to)), withoutHeader(file))
   t.deepEqual(await to.recall('pipeline', { agentId: 'maya' }), [head])
   t.deepEqual(await to.recall('how do we ship', { agentId: 'maya' }), [head])

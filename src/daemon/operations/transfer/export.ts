@@ -2,17 +2,20 @@ import { Readable } from 'node:stream'
 import { type ExportQuery, exportFormat, type WrittenLine } from '../../../contract/operations/transfer.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { isDamage } from '../../../store/damage.js'
-import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
-import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import type { ExportPlace, Selection, SlimEvent } from '../../../store/tables/operations/transfer.js'
+import type { ExportedEvent } from '../../../store/tables/operations/exported-events.js'
+import type {
+  ExportedMemory,
+  ExportPlace,
+  Selection,
+} from '../../../store/tables/operations/exported-memories.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { toFilter } from '../../memory/recall/recall-filter.js'
-import { isTellable, isVisibleTo } from '../../memory/records/holders.js'
-import { toHistoryEvent } from '../../memory/records/record.js'
+import { isTellable } from '../../memory/records/holders.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { memoryLine } from './memory-line.js'
+import { eventLine, memoryLine } from './written-lines.js'
 
 /** Memories that are read together. */
 const batchSize = 200
@@ -64,7 +67,7 @@ async function* agentLines({ store }: Deps, { boundary }: Selection): AsyncGener
 
 interface Batch {
   /** Ascending by id. */
-  rows: MemoryRow[]
+  rows: ExportedMemory[]
   hints: ReadonlyMap<string, string[]>
   /** All but the first of each, which its row names. */
   holders: ReadonlyMap<string, Holder[]>
@@ -89,26 +92,28 @@ async function readWhole(
 ): Promise<Batch | undefined> {
   // One read transaction: a row with the hints it has, and the number up to which history made it so.
   return store.transaction(async tables => {
-    const batch = await tables.transfer.idsAfter(selection, after, batchSize)
-    if (!batch) return undefined
-    const { ids, next } = batch
-    if (ids.length === 0) return { rows: [], hints: new Map(), holders: new Map(), next, change: 0 }
-    const loaded = await tables.accesses.counted(await tables.memories.load(ids))
-    const rows = new Map(loaded.map(row => [row.id, row]))
-    const held = loaded.filter(row => row.further_holders > 0)
+    const found = await tables.transfer.exportedAfter(selection, after, batchSize)
+    if (!found) return undefined
+    const { next } = found
+    if (found.rows.length === 0) return { rows: [], hints: new Map(), holders: new Map(), next, change: 0 }
+    const rows = await tables.accesses.counted(found.rows)
     return {
-      rows: ids.map(id => rows.get(id) as MemoryRow),
-      hints: await tables.hints.of(ids),
-      holders: await tables.holders.of(held.map(row => row.id)),
+      rows,
+      hints: await tables.hints.of(rows.map(({ id }) => id)),
+      holders: await tables.holders.of(held(rows)),
       next,
       change: await tables.meta.lastChange(),
     }
   })
 }
 
+function held(rows: readonly ExportedMemory[]): string[] {
+  return rows.filter(row => row.further_holders > 0).map(({ id }) => id)
+}
+
 /** Of a damaged database what can be read, row by row: an export is the way to a whole one. */
 async function salvage({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
-  const { transfer, memories, accesses, hints, holders, meta } = store.tables
+  const { transfer, accesses, hints, holders, meta } = store.tables
   const ids = await transfer.anyIdsAfter(after, batchSize)
   const last = ids.at(-1)
   if (last === undefined) return undefined
@@ -117,7 +122,7 @@ async function salvage({ store }: Deps, selection: Selection, after: string): Pr
   for (const id of ids)
     try {
       if (!(await transfer.isSelected(selection, id))) continue
-      const rows = await accesses.counted(await memories.load([id]))
+      const rows = await accesses.counted(await transfer.exported(id))
       batch.hints = new Map([...batch.hints, ...(await hints.of([id]))])
       batch.holders = new Map([...batch.holders, ...(await holders.of([id]))])
       batch.rows.push(...rows)
@@ -147,15 +152,12 @@ async function* batchLines(
   let event = await events.next()
   let piece = ''
   for (const row of rows) {
-    const everybody = [firstHolder(row), ...(holders.get(row.id) ?? [])]
-    const told = boundary ? everybody.filter(holder => isVisibleTo(boundary, holder)) : everybody
-    piece += write(memoryLine(row, hints.get(row.id) ?? [], told))
+    piece += memoryLine(row, { hints: hints.get(row.id), further: holders.get(row.id), boundary })
     total.memories++
     await budget.breathe()
     for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
-      const line = toHistoryEvent(event.value)
-      if (boundary && !isTellable(boundary, line.metadata)) continue
-      piece += write({ kind: 'event', ...line } as WrittenLine)
+      if (boundary && !isTellable(boundary, metadataOf(event.value))) continue
+      piece += eventLine(event.value)
       total.events++
       if (piece.length < pieceLength) continue
       yield piece
@@ -165,9 +167,17 @@ async function* batchLines(
   if (piece !== '') yield piece
 }
 
+function metadataOf({ metadata }: ExportedEvent): unknown {
+  return metadata === null ? null : JSON.parse(metadata)
+}
+
 /** By memory, then by time. */
-async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number): AsyncGenerator<SlimEvent> {
-  const pageAfter = (last?: SlimEvent): Promise<SlimEvent[]> => {
+async function* eventsOf(
+  { store }: Deps,
+  ids: readonly string[],
+  upTo: number,
+): AsyncGenerator<ExportedEvent> {
+  const pageAfter = (last?: ExportedEvent): Promise<ExportedEvent[]> => {
     const rest = last ? ids.slice(ids.indexOf(last.memory_id)) : ids
     return store.tables.transfer.eventsAfter(rest, upTo, last).catch((error: unknown) => {
       // A memory whose history cannot be read is worth more than none.

@@ -1,0 +1,65 @@
+import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { ExportedEvent } from '../../../store/tables/operations/exported-events.js'
+import type { ExportedMemory } from '../../../store/tables/operations/exported-memories.js'
+import { firstTold, isVisibleTo } from '../../memory/records/holders.js'
+
+/** What a memory's line tells beside its row. */
+export interface Beside {
+  hints?: readonly string[] | undefined
+  /** All holders but the first, which the row names. */
+  further?: readonly Holder[] | undefined
+  /** What the reader may be told of; undefined: everything. */
+  boundary: ReadBoundary | undefined
+}
+
+/** A memory as it stands in a file: all that its row tells but what can be made again. */
+export function memoryLine(row: ExportedMemory, { hints = [], further, boundary }: Beside): string {
+  const { importance, confidence, access_count, last_accessed } = row
+  const line =
+    `${opened(row.start)},"importance":${importance},${members(row.middle)},"confidence":${confidence},` +
+    `"access_count":${access_count},"last_accessed":${JSON.stringify(last_accessed)},${members(row.rest)},` +
+    `"structured":${sameJson(row.structured)},"hints":${hints.length === 0 ? '[]' : JSON.stringify(hints)}}`
+  return `${further ? heldLine(line, further, boundary) : line}\n`
+}
+
+/** A memory that several hold, as the reader may know of them. */
+function heldLine(line: string, further: readonly Holder[], boundary: ReadBoundary | undefined): string {
+  const memory = JSON.parse(line) as Parameters<typeof firstHolder>[0]
+  const everybody = [firstHolder(memory), ...further]
+  const told = boundary ? everybody.filter(holder => isVisibleTo(boundary, holder)) : everybody
+  const { shownAs, others } = firstTold(memory, told)
+  return JSON.stringify({ ...memory, ...shownAs, ...(others.length > 0 && { holders: others }) })
+}
+
+/** A change as it stands behind its memory. */
+export function eventLine({
+  start,
+  old_content,
+  new_content,
+  middle,
+  metadata,
+  rest,
+}: ExportedEvent): string {
+  return (
+    opened(start) +
+    (old_content === '' ? '' : `,"oldContent":${old_content}`) +
+    (new_content === '' ? '' : `,"newContent":${new_content}`) +
+    `,${members(middle)},"metadata":${sameJson(metadata)},${members(rest)}}\n`
+  )
+}
+
+/** An object of JSON that is not closed yet. */
+function opened(object: string): string {
+  return object.slice(0, -1)
+}
+
+/** The members of an object of JSON. */
+function members(object: string): string {
+  return object.slice(1, -1)
+}
+
+/** JSON as JavaScript writes it, whoever wrote it. */
+function sameJson(json: string | null): string {
+  return json === null ? 'null' : JSON.stringify(JSON.parse(json))
+}
