@@ -11,11 +11,14 @@ const level = 1
 /** What is handed from the thread that deflates to this one at a time: each time costs a turn of the event loop. */
 const chunkSize = 256 * 1024
 
-/** The bytes deflated, in a thread; undefined where that does not make them half as many, or fewer. */
+/** Share of the bytes that may be left: inflating takes time at every start. */
+const worthwhile = 0.75
+
+/** The bytes deflated, in a thread; undefined where that does not make them fewer by a quarter. */
 export async function deflated(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length < leastBytes) return undefined
   const small = await deflate(bytes, { level, chunkSize })
-  return small.length * 2 <= bytes.length ? small : undefined
+  return small.length <= bytes.length * worthwhile ? small : undefined
 }
 
 /** Inflates to where the bytes belong, in a thread. @returns false when they are not as many as have room there. */

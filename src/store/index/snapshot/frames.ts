@@ -22,7 +22,7 @@ export interface FrameName {
 /** A part of a snapshot file and its bytes. */
 export interface Frame extends FrameName {
   payload: Uint8Array
-  /** Whether it is numbers of which many are the same, and no text: that stays to be read in the file as it is. */
+  /** Whether it is numbers or ids of which much is the same, and no word: those stay to be read in the file as they are. */
   isRepetitive?: boolean
 }
 
@@ -136,8 +136,8 @@ interface Header extends FrameName {
 
 /**
  * A header is [kind, which, from, length, length in the file, checksum of what stands there, checksum of the header and
- * the frame's number]. Of the numbers of an index many are the same in nearly all rows: what becomes half as large by
- * deflating is written so.
+ * the frame's number]. Of the numbers of an index many are the same in nearly all rows: what deflating makes smaller by
+ * a quarter is written so.
  */
 async function writeFrame(handle: FileHandle, frame: Frame, number: number): Promise<number> {
   const { kind, which, from, payload, isRepetitive } = frame

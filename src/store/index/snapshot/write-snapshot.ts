@@ -90,7 +90,7 @@ async function* idFrames({ rows }: SnapshotState, stored: StoredRows): AsyncGene
       .numbers(Uint32Array.of(strings.seed))
       .strings(strings.stored(stored.rows.subarray(from, from + stringsPerFrame)))
       .payload()
-    yield { kind: kinds.ids, which: 0, from, payload }
+    yield { kind: kinds.ids, which: 0, from, payload, isRepetitive: true }
   }
 }
 
