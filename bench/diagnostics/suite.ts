@@ -8,6 +8,7 @@ import type { DiagnosticsReport } from '../../src/contract/operations/diagnostic
 import { policyVersion } from '../../src/daemon/ground/safety/scan.js'
 import { contentHash } from '../../src/daemon/memory/records/normalise-content.js'
 import { workspacePaths } from '../../src/lib/paths.js'
+import { packedHash } from '../../src/store/sql/packed.js'
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { startFakeProvider } from '../daemon/fake-provider.js'
 import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
@@ -143,11 +144,11 @@ function makeWhole(file: string): void {
   database.transaction(() => {
     for (const { id, content } of rows) {
       const own = `${content} ${id}`
-      set.run(own, contentHash(own), policyVersion, id)
+      set.run(own, packedHash(contentHash(own)), policyVersion, id)
     }
     database.exec(`INSERT INTO memory_history (id, memory_id, event, new_content, changed_by, actor_type, reason,
         created_at, change)
-      SELECT id, id, 'created', content, 'bench', 'operator', 'saved', '${new Date().toISOString()}', change FROM memories`)
+      SELECT unhex(id, '-'), unhex(id, '-'), 'created', content, 'bench', 'operator', 'saved', '${new Date().toISOString()}', change FROM memories`)
   })()
   database.close()
 }
@@ -160,9 +161,9 @@ function damage(file: string): void {
     UPDATE memory_vectors SET vector = x'00' WHERE memory_id IN ${some(0)};
     INSERT INTO memory_vectors SELECT 'gone ' || memory_id, provider, model, dimensions, vector, created_at
       FROM memory_vectors WHERE memory_id IN ${some(100)};
-    INSERT INTO memory_history SELECT 'gone ' || id, 'gone ' || memory_id, event, old_content, new_content, changed_by,
+    INSERT INTO memory_history SELECT 'gone ' || hex(id), 'gone ' || hex(memory_id), event, old_content, new_content, changed_by,
       actor_type, reason, metadata, session_id, request_id, created_at, change
-      FROM memory_history WHERE memory_id IN ${some(200)};
+      FROM memory_history WHERE memory_id IN (SELECT unhex(id, '-') FROM ${some(200)});
     UPDATE memories SET content = content || ' and more' WHERE id IN ${some(300)};
     UPDATE memories SET further_holders = 3 WHERE id IN ${some(400)};
     UPDATE memories SET embedding_model = NULL WHERE id IN ${some(500)}`)

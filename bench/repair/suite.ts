@@ -3,6 +3,7 @@ import BetterSqlite, { type Database } from 'better-sqlite3'
 import { policyVersion } from '../../src/daemon/ground/safety/scan.js'
 import { contentHash, storageContent } from '../../src/daemon/memory/records/normalise-content.js'
 import { workspacePaths } from '../../src/lib/paths.js'
+import { packedHash } from '../../src/store/sql/packed.js'
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { startFakeProvider } from '../daemon/fake-provider.js'
 import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
@@ -41,7 +42,9 @@ export async function runRepairSuite({ rows = 100_000 }: { rows?: number } = {})
   const workspace = temporaryWorkspace({ ...provider.settings, repair })
   await fillWorkspace(workspace.folder, rows)
   const raw = new BetterSqlite(workspacePaths(workspace.folder).database)
-  raw.function('hash_of', { deterministic: true }, text => contentHash(storageContent(String(text))))
+  raw.function('hash_of', { deterministic: true }, text =>
+    packedHash(contentHash(storageContent(String(text)))),
+  )
   raw.pragma('foreign_keys = OFF')
   makeWhole(raw)
   raw.transaction(() => plant(raw, damage => !damage.isLive))()

@@ -24,6 +24,7 @@ import {
   shareAgain,
 } from './sql/connection.js'
 import { plannedOnce } from './sql/dialect.js'
+import { packedColumnsOf, unpacked } from './sql/packed.js'
 import { createTables, type Tables } from './tables/tables.js'
 import { createWriteGate } from './write-gate.js'
 
@@ -287,11 +288,17 @@ function rollback(connection: Connection): SqliteStatement {
 function prepared(connection: Connection, text: string): SqliteStatement {
   const statement = connection.prepare<unknown[], unknown[]>(plannedOnce(text))
   if (!statement.reader) return statement as unknown as SqliteStatement
-  const columns = statement.columns().map(({ name }) => name)
+  const described = statement.columns()
+  const columns = described.map(({ name }) => name)
+  const isStoredPacked = described.map(
+    ({ table, column }) => table !== null && column !== null && packedColumnsOf(table).has(column),
+  )
+  const packedNames = columns.filter((_, place) => isStoredPacked[place])
   const emptyRow: Record<string, unknown> = Object.fromEntries(columns.map(name => [name, null]))
   const toRow = (values: readonly unknown[]): Record<string, unknown> => {
     const row = { ...emptyRow }
     for (let column = 0; column < columns.length; column++) row[columns[column]!] = values[column]
+    for (const name of packedNames) row[name] = unpacked(row[name])
     return row
   }
   statement.raw()

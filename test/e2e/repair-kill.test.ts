@@ -108,7 +108,7 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
       'SELECT count(*) - count(DISTINCT content) FROM memories WHERE is_deleted = 0',
       // Every duplicate that went has its history.
       `SELECT count(*) FROM memories m WHERE is_deleted = 1 AND NOT EXISTS (
-        SELECT 1 FROM memory_history h WHERE h.memory_id = m.id AND h.event = 'deleted' AND h.reason LIKE 'duplicate of %')`,
+        SELECT 1 FROM memory_history h WHERE h.memory_id = COALESCE(unhex(m.id, '-'), m.id) AND h.event = 'deleted' AND h.reason LIKE 'duplicate of %')`,
     ],
   },
   'relink-entities': {

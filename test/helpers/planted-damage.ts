@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { contentHash, storageContent } from '../../src/daemon/memory/records/normalise-content.js'
+import { packedHash } from '../../src/store/sql/packed.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -59,7 +60,7 @@ export function addUnseen(
     return {
       id: `${name}-${row.id}`,
       content,
-      content_hash: contentHash(storageContent(content)),
+      content_hash: packedHash(contentHash(storageContent(content))),
       change: Number(row.change) + changes,
     }
   })

@@ -41,6 +41,7 @@ import { codeTies } from './0039-code-ties.js'
 import { accesses } from './0040-accesses.js'
 import { fewerIndexes } from './0041-fewer-indexes.js'
 import { narrowCounts } from './0042-narrow-counts.js'
+import { packedIds } from './0043-packed-ids.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -86,6 +87,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'accesses', sql: accesses },
   { name: 'fewer indexes', sql: fewerIndexes },
   { name: 'narrow counts', sql: narrowCounts },
+  { name: 'packed ids', sql: packedIds },
 ]
 
 export interface MigrationState {

@@ -7,7 +7,7 @@ import type { Schema } from '../schema/schema.js'
  */
 export async function deleteOlder(
   db: Kysely<Schema>,
-  table: 'memory_history' | 'recall_records' | 'continuity_scores',
+  table: 'recall_records' | 'continuity_scores',
   before: string,
   limit: number,
 ): Promise<number> {

@@ -2,6 +2,7 @@ import type { Insertable, Kysely } from 'kysely'
 import { slicesOf } from '../../lib/slices-of.js'
 import type { Schema } from '../schema/schema.js'
 import { queryOf } from './fixed-statement.js'
+import { packed, packedColumnsOf } from './packed.js'
 
 /** Rows of one statement, as many at a time as there are left: each number is a statement that stays prepared. */
 const rowsTogether = [40, 8, 1]
@@ -31,7 +32,7 @@ export async function insertRows<Table extends keyof Schema & string>(
     const whole = rest.length - (rest.length % together)
     for (const some of slicesOf(rest.slice(0, whole), together)) {
       const text = textOf(table, columns, some.length, ending)
-      await db.executeQuery(queryOf(text, valuesOf(some, columns)))
+      await db.executeQuery(queryOf(text, valuesOf(table, some, columns)))
     }
     rest = rest.slice(whole)
   }
@@ -44,7 +45,7 @@ export async function insertRow<Table extends keyof Schema & string>(
   row: Insertable<Schema[Table]>,
 ): Promise<void> {
   const columns = Object.keys(row)
-  await db.executeQuery(queryOf(textOf(table, columns, 1, ''), valuesOf([row], columns)))
+  await db.executeQuery(queryOf(textOf(table, columns, 1, ''), valuesOf(table, [row], columns)))
 }
 
 /** Of all rows: one that lacks a column has nothing there. Most are made in one place and have the same. */
@@ -58,10 +59,16 @@ function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((column, position) => column === others[position])
 }
 
-function valuesOf(rows: readonly object[], columns: readonly string[]): unknown[] {
+function valuesOf(table: string, rows: readonly object[], columns: readonly string[]): unknown[] {
   const values: unknown[] = []
   for (const row of rows)
     for (const column of columns) values.push((row as Record<string, unknown>)[column] ?? null)
+  for (const [column, kind] of packedColumnsOf(table)) {
+    const first = columns.indexOf(column)
+    if (first < 0) continue
+    for (let place = first; place < values.length; place += columns.length)
+      values[place] = packed(kind, values[place] as string | null)
+  }
   return values
 }
 

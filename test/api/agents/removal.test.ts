@@ -267,7 +267,7 @@ test('a purge leaves no word of the agent: no row, no file, no place in an index
   t.is(daemon.count(`SELECT count(*) FROM memory_history WHERE new_content LIKE '%of cas%'`), 0)
   t.is(
     daemon.count(
-      `SELECT count(*) FROM memory_history WHERE reason LIKE '%${secret}%' AND memory_id NOT IN (SELECT id FROM memories)`,
+      `SELECT count(*) FROM memory_history WHERE reason LIKE '%${secret}%' AND memory_id NOT IN (SELECT unhex(id, '-') FROM memories)`,
     ),
     0,
   )
@@ -348,7 +348,10 @@ for (const purge of [false, true])
     const left = first.raw.prepare('SELECT visibility, count(*) AS count FROM memories GROUP BY 1').all()
     t.deepEqual(left, purge ? [] : [{ visibility: 'archived', count: 251 }])
     t.is(
-      first.count("SELECT count(*) FROM memory_history WHERE changed_by = 'ada' AND memory_id = ?", id),
+      first.count(
+        "SELECT count(*) FROM memory_history WHERE changed_by = 'ada' AND memory_id = unhex(?, '-')",
+        id,
+      ),
       purge ? 2 : 1,
     )
     t.deepEqual(await next.recall('crane', { agentId: 'cas' }), [])

@@ -54,7 +54,7 @@ test('changes are told as they happen, each by kind and id and without a word, t
   const raw = openRaw(t, daemon.paths.database)
   raw.exec(`WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 1001)
     INSERT INTO memory_history (id, memory_id, event, changed_by, actor_type, reason, created_at, change)
-    SELECT 'event-' || i, '${id}', 'modified', 'test', 'operator', 'r', '', 0 FROM numbers`)
+    SELECT 'event-' || i, unhex('${id}', '-'), 'modified', 'test', 'operator', 'r', '', 0 FROM numbers`)
   await until(() => late.told.length === 4)
   t.is(late.told.at(-1), 'dropped')
   await daemon.remember('the lamp is green')

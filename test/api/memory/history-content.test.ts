@@ -1,4 +1,5 @@
 import test from 'ava'
+import { packedId } from '../../../src/store/sql/packed.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 
@@ -13,7 +14,7 @@ test('the content that a memory began with is stored once; history and exports t
       .prepare("SELECT memory_id FROM memory_history WHERE event = 'created' AND new_content IS NOT NULL")
       .pluck()
       .all()
-  t.deepEqual(stored(), [long])
+  t.deepEqual(stored(), [packedId(long)])
   const params = { id }
   const began = async () => (await call('GET /api/memory/:id/history', { params })).body.history[0]
   t.like(await began(), { oldContent: null, newContent: 'the crane is red' })

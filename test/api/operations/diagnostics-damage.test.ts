@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
 import type { DiagnosticsReport } from '../../../src/contract/operations/diagnostics.js'
+import { packedId } from '../../../src/store/sql/packed.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { settingsWithVectors } from '../../helpers/every-request.js'
 import {
@@ -58,8 +59,8 @@ const planted: readonly Planted[] = [
   },
   {
     plant: (raw, [a]) => {
-      for (const table of ['memory_vectors', 'memory_history'])
-        raw.prepare(`DELETE FROM ${table} WHERE memory_id = ?`).run(a)
+      raw.prepare('DELETE FROM memory_vectors WHERE memory_id = ?').run(a)
+      raw.prepare('DELETE FROM memory_history WHERE memory_id = ?').run(packedId(a))
       dropMemories(raw, [a])
     },
     // The tombstone below is the other one.
@@ -67,7 +68,7 @@ const planted: readonly Planted[] = [
   },
   {
     plant: (raw, [a]) =>
-      copyRows(raw, { table: 'memory_history', key: 'memory_id', values: [a] }, () => ({
+      copyRows(raw, { table: 'memory_history', key: 'memory_id', values: [packedId(a)] }, () => ({
         id: 'h',
         memory_id: 'gone',
         new_content: 'what stands nowhere else',

@@ -286,7 +286,7 @@ test('a history that is longer than a page comes whole and in order', async t =>
   raw.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
     INSERT INTO memory_history (id, memory_id, event, old_content, new_content, changed_by, actor_type, reason, created_at, change)
-    SELECT 'e' || i, '${id}', 'modified', 'changes often', 'text ' || i, 'x', 'operator', 'r' || i, '2026-01-01T00:00:00.000Z', 0
+    SELECT 'e' || i, unhex('${id}', '-'), 'modified', 'changes often', 'text ' || i, 'x', 'operator', 'r' || i, '2026-01-01T00:00:00.000Z', 0
     FROM n`)
   const events = linesOf(await exportFrom(daemon)).filter(({ kind }) => kind === 'event')
   t.is(events.length, 1201)

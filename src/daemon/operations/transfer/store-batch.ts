@@ -187,7 +187,7 @@ async function insert(
     ),
   )
   for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
-  await tables.transfer.insertEvents(events.flat())
+  await tables.transfer.insertToldEvents(events.flat())
   return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.memory.hints, holders }))
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, jsonListOf, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
+import { packedListOf } from '../../sql/packed.js'
 import { memoryBytes, type SizedId, withinBytes } from '../../sql/sized.js'
 import type { MemoryRow } from '../memory/memories.js'
 
@@ -79,7 +80,7 @@ function purging(db: Kysely<Schema>) {
     /** What happened to memories stays in their history, without a word of theirs. */
     blankHistory: async (ids: readonly string[], reason: string): Promise<void> => {
       await sql`UPDATE memory_history SET old_content = NULL, new_content = NULL, metadata = NULL, reason = ${reason}
-        WHERE memory_id IN ${listOf(ids)}`.execute(db)
+        WHERE memory_id IN ${packedListOf('id', ids)}`.execute(db)
     },
     /** Takes copies of an agent's memories out of cold storage. @returns the ids of their memories. */
     dropCold: async (agentId: string, limit: number): Promise<string[]> => {

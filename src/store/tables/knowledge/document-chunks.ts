@@ -3,6 +3,7 @@ import type { DocumentChunksTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import { fixedStatement } from '../../sql/fixed-statement.js'
+import { packedListOf } from '../../sql/packed.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type ChunkLink = Selectable<DocumentChunksTable>
@@ -57,7 +58,9 @@ export function documentChunksTable(db: Kysely<Schema>) {
         id: string
         content_hash: string
       }>`SELECT id, content_hash FROM ${byIndex('memories', 'memories_hash')}
-        WHERE is_deleted = 0 AND content_hash IN ${listOf(hashes)} AND hash_space = ${space}`.execute(db)
+        WHERE is_deleted = 0 AND content_hash IN ${packedListOf('hash', hashes)} AND hash_space = ${space}`.execute(
+        db,
+      )
       return new Map(rows.map(row => [row.content_hash, row.id]))
     },
     /** Chunks in force with their texts behind a number, in their order. */

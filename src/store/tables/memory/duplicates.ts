@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, unindexed } from '../../sql/dialect.js'
+import { packedHash } from '../../sql/packed.js'
 import { memoryBytes } from '../../sql/sized.js'
 
 /** A hash as the index of hashes has it. */
@@ -16,14 +17,14 @@ export function duplicatesTable(db: Kysely<Schema>) {
     /** Hashes of alive rows in their order, behind one: an index alone is read. Equal ones stand beside each other. */
     hashesAfter: async ({ content_hash, hash_space }: HashPlace, limit: number): Promise<HashPlace[]> => {
       const { rows } = await sql<HashPlace>`SELECT content_hash, hash_space FROM ${byHash}
-        WHERE is_deleted = 0 AND (content_hash, hash_space) > (${content_hash}, ${hash_space})
+        WHERE is_deleted = 0 AND (content_hash, hash_space) > (${packedHash(content_hash)}, ${hash_space})
         ORDER BY content_hash, hash_space LIMIT ${limit}`.execute(db)
       return rows
     },
     /** Ids of alive rows with a hash that somebody may read, oldest first. */
     withHash: async (hash: string, limit: number): Promise<string[]> => {
       const { rows } = await sql<{ id: string }>`SELECT id FROM ${byHash}
-        WHERE is_deleted = 0 AND content_hash = ${hash} AND visibility <> 'archived'
+        WHERE is_deleted = 0 AND content_hash = ${packedHash(hash)} AND visibility <> 'archived'
         ORDER BY created_at, id LIMIT ${limit}`.execute(db)
       return rows.map(({ id }) => id)
     },
@@ -48,7 +49,7 @@ export function duplicatesTable(db: Kysely<Schema>) {
     setHash: async (id: string, hash: string): Promise<void> => {
       await db
         .updateTable('memories')
-        .set({ content_hash: hash })
+        .set({ content_hash: packedHash(hash) })
         .where('id', '=', id)
         .where(unindexed<number>('is_deleted'), '=', 1)
         .execute()

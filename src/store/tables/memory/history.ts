@@ -1,7 +1,16 @@
-import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import {
+  expressionBuilder,
+  type Insertable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { rowNumber, thenJoin } from '../../sql/dialect.js'
 import { insertRow } from '../../sql/insert-rows.js'
+import { packedId, packedListOf, unpackedId } from '../../sql/packed.js'
 import { withinBytes } from '../../sql/sized.js'
 import { inSelection, type ReadBoundary } from './memory-filter.js'
 
@@ -34,8 +43,23 @@ export interface EventRange {
   upTo: number
 }
 
+/** The day of an event as a number: history has an index of days. */
+export const eventDay = sql`CAST(replace(substr(created_at, 1, 10), '-', '') AS INTEGER)`
+const dayOf = (time: string): number => Number(time.slice(0, 10).replaceAll('-', ''))
+
+/** Events from before a time (ISO 8601). */
+export function eventsBefore(time: string): RawBuilder<SqlBool> {
+  return sql`${eventDay} <= ${dayOf(time)} AND created_at < ${time}`
+}
+
+/** Events from a time on. */
+export function eventsSince(time: string): RawBuilder<SqlBool> {
+  return sql`${eventDay} >= ${dayOf(time)} AND created_at >= ${time}`
+}
+
 export function historyTable(db: Kysely<Schema>) {
-  const eventsOf = (memoryId: string) => db.selectFrom('memory_history').where('memory_id', '=', memoryId)
+  const eventsOf = (memoryId: string) =>
+    db.selectFrom('memory_history').where('memory_id', '=', packedId(memoryId))
   return {
     append: (event: Insertable<HistoryTable>): Promise<void> => insertRow(db, 'memory_history', event),
     /** The number of the event that was written last, 0 before the first. */
@@ -56,7 +80,7 @@ export function historyTable(db: Kysely<Schema>) {
       const seen = inSelection(expressionBuilder<Schema, 'memories'>(), boundary, { chunks: false })
       const { rows } = await sql<ToldChange>`SELECT h.memory_id, h.event, h.created_at,
           CASE WHEN octet_length(h.metadata) <= ${maxMetadata} THEN h.metadata END AS metadata
-        FROM memory_history h ${thenJoin} memories ON memories.id = h.memory_id
+        FROM memory_history h ${thenJoin} memories ON memories.id = ${unpackedId('h.memory_id')}
         WHERE ${rowNumber('h')} > ${after} AND ${rowNumber('h')} <= ${upTo} AND h.event <> 'none' AND ${seen}
         ORDER BY ${rowNumber('h')} DESC LIMIT ${limit}`.execute(db)
       return rows.reverse()
@@ -82,7 +106,7 @@ export function historyTable(db: Kysely<Schema>) {
       if (chosen.length === 0) return { events: [], more: false }
       const events = await eventsOf(memoryId)
         .selectAll()
-        .where('id', 'in', chosen)
+        .where(sql<boolean>`id IN ${packedListOf('id', chosen)}`)
         .orderBy('change')
         .orderBy('id')
         .execute()
@@ -104,8 +128,8 @@ async function contentAfter(
   const next = await db
     .selectFrom('memory_history')
     .select(short(told).as('content'))
-    .where('memory_id', '=', memoryId)
-    .where(sql<boolean>`(change, id) > (${change}, ${id})`)
+    .where('memory_id', '=', packedId(memoryId))
+    .where(sql<boolean>`(change, id) > (${change}, ${packedId(id)})`)
     .where(sql<boolean>`${sql.raw(told)} IS NOT NULL`)
     .orderBy('change')
     .orderBy('id')

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, MemoryHoldersTable, Schema } from '../../schema/schema.js'
 import { byIndex, flag, listOf, rowNumber } from '../../sql/dialect.js'
+import { packedHash } from '../../sql/packed.js'
 
 type MemoryRow = Selectable<MemoriesTable>
 
@@ -76,7 +77,7 @@ export function holdersTable(db: Kysely<Schema>) {
       await sql`UPDATE memories SET agent_id = ${agent_id}, project = ${project}, scope = ${scope},
           visibility = ${visibility}, idempotency_key = ${keepsKey ? row.idempotency_key : null},
           hash_space = CASE WHEN EXISTS (SELECT 1 FROM ${byIndex('memories', 'memories_hash')}
-              WHERE is_deleted = 0 AND content_hash = ${row.content_hash} AND hash_space = ${space} AND id <> ${row.id})
+              WHERE is_deleted = 0 AND content_hash = ${packedHash(row.content_hash)} AND hash_space = ${space} AND id <> ${row.id})
             THEN ${` ${row.id}`} ELSE ${space} END
         WHERE id = ${row.id}`.execute(db)
     },

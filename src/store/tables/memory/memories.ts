@@ -3,6 +3,7 @@ import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { insertRow } from '../../sql/insert-rows.js'
+import { packedHash } from '../../sql/packed.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
@@ -207,7 +208,7 @@ function duplicates(db: Kysely<Schema>) {
   const withHash = fixedStatement<string, { id: string }>(
     db,
     ({ value }) => sql`SELECT id FROM ${byIndex('memories', 'memories_hash')}
-      WHERE is_deleted = 0 AND content_hash = ${value(hash => hash)}`,
+      WHERE is_deleted = 0 AND content_hash = ${value(packedHash)}`,
   )
   return {
     byIdempotencyKey: async (
@@ -233,6 +234,11 @@ function duplicates(db: Kysely<Schema>) {
   }
 }
 
+function withPackedHash(change: Partial<NewMemory>): Partial<NewMemory> {
+  const { content_hash: hash } = change
+  return hash === undefined ? change : { ...change, content_hash: packedHash(hash) }
+}
+
 function writes(db: Kysely<Schema>) {
   return {
     insert: (row: NewMemory): Promise<void> => insertRow(db, 'memories', row),
@@ -249,7 +255,7 @@ function writes(db: Kysely<Schema>) {
     update: async (id: string, fromVersion: number, change: Partial<NewMemory>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('memories')
-        .set({ ...change, version: fromVersion + 1 })
+        .set({ ...withPackedHash(change), version: fromVersion + 1 })
         .where('id', '=', id)
         .where('version', '=', fromVersion)
         .executeTakeFirstOrThrow()

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { jsonObjectOf, jsonTextOf } from '../../sql/dialect.js'
 import { fixedStatement } from '../../sql/fixed-statement.js'
+import { isPackedId, packedId, packedValue, toPack, unpackedId } from '../../sql/packed.js'
 import { completed, type Sized, shortOnly, withinBytes } from '../../sql/sized.js'
 
 /** Texts that one call hands out: they are in memory together. */
@@ -28,13 +29,14 @@ export type EventPosition = Pick<HistoryRow, 'memory_id' | 'change' | 'id'>
 const nowhere: EventPosition = { memory_id: '', change: 0, id: '' }
 
 const inEvent = (name: string, column: keyof HistoryRow) => [name, sql.ref(`h.${column}`)] as const
+const idInEvent = (name: string, column: keyof HistoryRow) => [name, unpackedId(`h.${column}`)] as const
 
 /** All but what may be long. */
 const others = sql`h.id, h.memory_id, h.change, h.metadata,
   ${jsonObjectOf([
     ['kind', sql.lit('event')],
-    inEvent('id', 'id'),
-    inEvent('memoryId', 'memory_id'),
+    idInEvent('id', 'id'),
+    idInEvent('memoryId', 'memory_id'),
     inEvent('event', 'event'),
   ])} AS start,
   ${jsonObjectOf([
@@ -45,17 +47,18 @@ const others = sql`h.id, h.memory_id, h.change, h.metadata,
   ${jsonObjectOf([
     inEvent('createdAt', 'created_at'),
     inEvent('sessionId', 'session_id'),
-    inEvent('requestId', 'request_id'),
+    idInEvent('requestId', 'request_id'),
   ])} AS rest`
 
-const present = sql`(SELECT m.content FROM memories m WHERE m.id = h.memory_id)`
+const itsMemory = sql`m.id = ${unpackedId('h.memory_id')}`
+const present = sql`(SELECT m.content FROM memories m WHERE ${itsMemory})`
 const changed = sql`COALESCE(n.old_content, n.new_content)`
 
 /** Of an event that began a memory without a text: that of the change that took it away, null where none did. */
 const contentThen = sql`(SELECT CASE WHEN ${changed} IS DISTINCT FROM ${present} THEN ${jsonTextOf(changed)} END
     FROM memory_history n
     WHERE n.memory_id = h.memory_id AND (n.change, n.id) > (h.change, h.id) AND ${changed} IS NOT NULL
-      AND (SELECT m.version FROM memories m WHERE m.id = h.memory_id) > 1
+      AND (SELECT m.version FROM memories m WHERE ${itsMemory}) > 1
     ORDER BY n.change, n.id LIMIT 1)`
 
 const unlessPresent = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -79,29 +82,49 @@ export function exportedEvents(db: Kysely<Schema>) {
     ({ value, rows }) => sql`SELECT ${others}, ${bytes} AS bytes,
         ${shortOnly(bytes, oldContent)} AS old_content, ${shortOnly(bytes, newContent)} AS new_content
       FROM memory_history h
-      WHERE h.memory_id IN (SELECT value FROM ${rows(({ ids }) => ids, 'wanted')})
+      WHERE h.memory_id IN (SELECT ${packedValue} FROM ${rows(({ ids }) => toPack('id', ids), 'wanted')})
         AND h.change <= ${value(({ upTo }) => upTo)}
-        AND (h.memory_id, h.change, h.id) > (${value(({ after }) => after.memory_id)},
-          ${value(({ after }) => after.change)}, ${value(({ after }) => after.id)})
+        AND (h.memory_id, h.change, h.id) > (${value(({ after }) => packedId(after.memory_id))},
+          ${value(({ after }) => after.change)}, ${value(({ after }) => packedId(after.id))})
       ORDER BY h.memory_id, h.change, h.id LIMIT ${sql.lit(maxEvents)}`,
   )
   const longTexts = fixedStatement<
-    readonly string[],
+    { memories: readonly string[]; ids: readonly string[] },
     Pick<ExportedEvent, 'id' | 'old_content' | 'new_content'>
   >(
     db,
     ({ rows }) => sql`SELECT h.id, ${oldContent} AS old_content, ${newContent} AS new_content
-      FROM memory_history h WHERE h.id IN (SELECT value FROM ${rows(ids => ids, 'wanted')})`,
+      FROM memory_history h
+      WHERE h.memory_id IN (SELECT ${packedValue} FROM ${rows(({ memories }) => toPack('id', memories), 'theirs')})
+        AND h.id IN (SELECT ${packedValue} FROM ${rows(({ ids }) => toPack('id', ids), 'wanted')})`,
   )
   return {
-    /** The history of some memories up to a change, by memory and time, behind a position. */
+    /** The history of some memories up to a change, by memory and time, behind a position; their ids ascend. */
     eventsAfter: async (
       ids: readonly string[],
       upTo: number,
       after: EventPosition = nowhere,
     ): Promise<ExportedEvent[]> => {
-      const found = await page({ ids, upTo, after })
-      return completed(found.slice(0, withinBytes(found, maxBytes).length), longTexts)
+      for (const some of runsAlike(ids)) {
+        const isWithin = isPackedId(after.memory_id) === isPackedId(some[0] as string)
+        const found = await page({ ids: some, upTo, after: isWithin ? after : nowhere })
+        if (found.length === 0) continue
+        const fitting = found.slice(0, withinBytes(found, maxBytes).length)
+        const memories = [...new Set(fitting.map(event => event.memory_id))]
+        return completed(fitting, ids => longTexts({ memories, ids }))
+      }
+      return []
     },
   }
+}
+
+/** Memories whose ids are stored alike stand in the order of these. */
+function runsAlike(ids: readonly string[]): string[][] {
+  const runs: string[][] = []
+  for (const id of ids) {
+    const last = runs.at(-1)
+    if (last !== undefined && isPackedId(last[0] as string) === isPackedId(id)) last.push(id)
+    else runs.push([id])
+  }
+  return runs
 }

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { columnsOf } from '../../sql/catalogue.js'
 import { rowNumber } from '../../sql/dialect.js'
+import { unpackedId } from '../../sql/packed.js'
 import type { Owned, RowKey } from './orphans.js'
 
 /** A row whose owner is gone, with whose it is: as it says, or as cold storage knows of its memory. */
@@ -34,7 +35,7 @@ export function orphanRemovalTable(db: Kysely<Schema>) {
       const agent = columns.has('agent_id')
         ? sql`r.agent_id`
         : columns.has('memory_id')
-          ? sql`(SELECT c.agent_id FROM cold_memories c WHERE c.id = r.memory_id LIMIT 1)`
+          ? sql`(SELECT c.agent_id FROM cold_memories c WHERE c.id = ${unpackedId('r.memory_id')} LIMIT 1)`
           : undefined
       const found: Orphan[] = []
       for (const key of keys) found.push({ key, agentId: agent && (await agentOf(db, owned, key, agent)) })

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { type CatalogueTable, columnsOf, referencesOf, tablesIn } from '../../sql/catalogue.js'
 import { flag, rowNumber } from '../../sql/dialect.js'
+import { unpackedId } from '../../sql/packed.js'
 
 /** Values of the columns by which a row of a table is found, in their order. */
 export type RowKey = readonly (string | number)[]
@@ -131,6 +132,11 @@ function holds(owner: string, columns: readonly string[], owned: readonly string
   return sql`EXISTS (SELECT 1 FROM ${sql.table(owner)} AS o WHERE ${sql.join(same, sql` AND `)})`
 }
 
+/** Whether an event `r` is of a memory that stands there. */
+function holdsMemory(owner: string): RawBuilder<unknown> {
+  return sql`EXISTS (SELECT 1 FROM ${sql.table(owner)} AS o WHERE o.id = ${unpackedId('r.memory_id')})`
+}
+
 /** A conversation that is shown, or one that a capture or an import is writing. */
 const isKnownBody = sql`(${holds('transcripts', ['body_id'], ['body_id'])}
   OR EXISTS (SELECT 1 FROM transcript_captures c
@@ -150,8 +156,8 @@ const unwritten: Readonly<Record<string, readonly Unwritten[]>> = {
     {
       owners: ['memories', 'cold_memories'],
       // Of a memory that was deleted for good the events stay, without its text.
-      isOrphan: sql`(COALESCE(r.old_content, r.new_content) IS NOT NULL AND NOT ${holds('memories', ['memory_id'], ['id'])}
-        AND NOT ${holds('cold_memories', ['memory_id'], ['id'])})`,
+      isOrphan: sql`(COALESCE(r.old_content, r.new_content) IS NOT NULL AND NOT ${holdsMemory('memories')}
+        AND NOT ${holdsMemory('cold_memories')})`,
     },
   ],
   transcript_chunks: [

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { deleteOlder } from '../../sql/delete-older.js'
-import { unindexed } from '../../sql/dialect.js'
+import { rowNumber, unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 import { accessesTable } from '../memory/accesses.js'
 import { hintsTable } from '../memory/hints.js'
+import { eventDay, eventsBefore } from '../memory/history.js'
 import { holdersTable } from '../memory/holders.js'
 
 /** Texts that one call hands out: copying more would hold the event loop for long. */
@@ -90,7 +90,7 @@ function aged(db: Kysely<Schema>) {
       const { rows } = await sql<{ tombstones: number; history: number }>`SELECT
         (SELECT count(*) FROM (SELECT 1 FROM memories WHERE deleted_at < ${before.tombstones} LIMIT ${limit}))
           AS tombstones,
-        (SELECT count(*) FROM (SELECT 1 FROM memory_history WHERE created_at < ${before.history} LIMIT ${limit}))
+        (SELECT count(*) FROM (SELECT 1 FROM memory_history WHERE ${eventsBefore(before.history)} LIMIT ${limit}))
           AS history`.execute(db)
       return rows[0] as { tombstones: number; history: number }
     },
@@ -105,9 +105,14 @@ function aged(db: Kysely<Schema>) {
         .execute()
       return rows.length
     },
-    /** Deletes the oldest history events from before the given time, at most `limit`. */
-    deleteHistory: (before: string, limit: number): Promise<number> =>
-      deleteOlder(db, 'memory_history', before, limit),
+    /** Deletes history events from before the given time, those of the oldest days first, at most `limit`. */
+    deleteHistory: async (before: string, limit: number): Promise<number> => {
+      const { numAffectedRows } =
+        await sql`DELETE FROM memory_history WHERE ${rowNumber('memory_history')} IN (
+        SELECT ${rowNumber('memory_history')} FROM memory_history WHERE ${eventsBefore(before)}
+        ORDER BY ${eventDay} LIMIT ${limit})`.execute(db)
+      return Number(numAffectedRows ?? 0n)
+    },
     /** Deletes the jobs that ended longest before the given time, at most `limit`. */
     deleteJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db

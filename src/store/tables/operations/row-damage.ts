@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, rowNumber, thenJoin, unindexed } from '../../sql/dialect.js'
+import { packedHash } from '../../sql/packed.js'
 import { memoryBytes } from '../../sql/sized.js'
 import { fromBytes } from '../memory/vectors.js'
 
@@ -79,7 +80,7 @@ export function rowDamageTable(db: Kysely<Schema>) {
       for (const { hash, space } of pairs) {
         const { rows } = await sql<HashPlace>`SELECT id, content_hash AS hash, hash_space AS space
           FROM ${byIndex('memories', 'memories_hash')}
-          WHERE is_deleted = 0 AND content_hash = ${hash} AND hash_space = ${space}`.execute(db)
+          WHERE is_deleted = 0 AND content_hash = ${packedHash(hash)} AND hash_space = ${space}`.execute(db)
         found.push(...rows)
       }
       return found

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { aliveCount } from '../memory/alive-count.js'
+import { eventsSince } from '../memory/history.js'
 
 export interface JobCount {
   kind: string
@@ -77,7 +78,7 @@ function ofMemories(db: Kysely<Schema>) {
     /** Changes since a time, by their kind. */
     events: async (since: string): Promise<{ event: string; count: number }[]> => {
       const { rows } = await sql<{ event: string; count: number }>`SELECT event, count(*) AS count
-        FROM memory_history WHERE created_at >= ${since} GROUP BY event`.execute(db)
+        FROM memory_history WHERE ${eventsSince(since)} GROUP BY event`.execute(db)
       return rows
     },
     /** How many rows another version of the content safety policy judged. */

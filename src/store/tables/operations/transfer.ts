@@ -1,8 +1,9 @@
-import { type Insertable, type Kysely, sql } from 'kysely'
+import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { slicesOf } from '../../../lib/slices-of.js'
 import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf } from '../../sql/dialect.js'
 import { insertRows } from '../../sql/insert-rows.js'
+import { packedListOf } from '../../sql/packed.js'
 import type { MemoryRow, NewMemory } from '../memory/memories.js'
 import { exportedEvents } from './exported-events.js'
 import { exportedMemories } from './exported-memories.js'
@@ -38,21 +39,36 @@ function incoming(db: Kysely<Schema>) {
     /** Alive rows with one of these contents or idempotency keys; one that has both may come twice. */
     claimants: async (hashes: readonly string[], keys: readonly string[]): Promise<Claimant[]> => {
       // The indexes are named, as for a single save: SQLite would walk every alive row for each batch instead.
-      const claiming = (index: string, column: string, values: readonly string[]) => sql`
+      const claiming = (index: string, column: string, values: RawBuilder<unknown>) => sql`
         SELECT id, content_hash, hash_space, idempotency_key, agent_id, visibility, scope
         FROM ${byIndex('memories', index)}
-        WHERE is_deleted = 0 AND ${sql.ref(column)} IN ${listOf(values)}`
-      const { rows } = await sql<Claimant>`${claiming('memories_hash', 'content_hash', hashes)}
-        UNION ALL ${claiming('memories_idempotency', 'idempotency_key', keys)}
+        WHERE is_deleted = 0 AND ${sql.ref(column)} IN ${values}`
+      const { rows } =
+        await sql<Claimant>`${claiming('memories_hash', 'content_hash', packedListOf('hash', hashes))}
+        UNION ALL ${claiming('memories_idempotency', 'idempotency_key', listOf(keys))}
         AND idempotency_key IS NOT NULL`.execute(db)
       return rows
     },
     insertMemories: (rows: readonly NewMemory[]): Promise<void> => insertRows(db, 'memories', rows),
     insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
       insertRows(db, 'memory_hints', rows),
-    /** Events that are stored already stay: history outlives its memory. */
-    insertEvents: (rows: readonly NewEvent[]): Promise<void> =>
-      insertRows(db, 'memory_history', rows, { onConflict: 'skip' }),
+    /** Events that began here: their ids are new. */
+    insertEvents: (rows: readonly NewEvent[]): Promise<void> => insertRows(db, 'memory_history', rows),
+    /** Events that a file tells of. Those that are stored already stay: history outlives its memory. */
+    insertToldEvents: async (rows: readonly NewEvent[]): Promise<void> => {
+      const [ids, memories] = [rows.map(({ id }) => id), rows.map(row => row.memory_id)]
+      const known = await db
+        .selectFrom('memory_history')
+        .select(['memory_id', 'id'])
+        .where(
+          sql<boolean>`memory_id IN ${packedListOf('id', memories)} AND id IN ${packedListOf('id', ids)}`,
+        )
+        .execute()
+      const keyOf = ({ memory_id, id }: Pick<NewEvent, 'memory_id' | 'id'>) => `${memory_id} ${id}`
+      const seen = new Set(known.map(keyOf))
+      const isNew = (row: NewEvent): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
+      await insertRows(db, 'memory_history', rows.filter(isNew))
+    },
     /** Registers agents with their policies; known ones are left alone. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {
       for (const some of slicesOf(rows, maxRows))

@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely'
+import { rowsOf } from './dialect.js'
+
+/*
+ * Ids and hashes of 36 and 64 characters say 16 and 32 bytes. Where a store holds one for each of its many rows, and its
+ * indexes hold it again, it is stored as these bytes. Whoever asks gets the text: what a statement selects is unpacked
+ * where it is run. What is compared with such a column is packed first.
+ */
+
+type Kind = 'id' | 'hash'
+
+/** The columns, by table. A text of another form, such as an id that somebody chose, is stored as it is. */
+const packedColumns: Readonly<Record<string, ReadonlyMap<string, Kind>>> = {
+  memories: new Map([['content_hash', 'hash']]),
+  memory_history: new Map([
+    ['id', 'id'],
+    ['memory_id', 'id'],
+    ['request_id', 'id'],
+  ]),
+}
+
+const none: ReadonlyMap<string, Kind> = new Map()
+const forms: Readonly<Record<Kind, RegExp>> = {
+  id: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+  hash: /^[0-9a-f]{64}$/,
+}
+const idBytes = 16
+
+export function packedColumnsOf(table: string): ReadonlyMap<string, Kind> {
+  return packedColumns[table] ?? none
+}
+
+/** A text as a column of its kind holds it; typed as what it stands for. */
+export function packed<Text extends string | null>(kind: Kind, text: Text): Text {
+  return (text !== null && forms[kind].test(text) ? Buffer.from(digitsOf(text), 'hex') : text) as Text
+}
+
+export const packedId = (id: string): string => packed('id', id)
+export const packedHash = (hash: string): string => packed('hash', hash)
+
+/** Whether an id is stored as bytes. */
+export function isPackedId(id: string): boolean {
+  return forms.id.test(id)
+}
+
+/** What such a column holds, as a text again. */
+export function unpacked(value: unknown): unknown {
+  if (!Buffer.isBuffer(value)) return value
+  const hex = value.toString('hex')
+  if (value.length !== idBytes) return hex
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** The values of a list as a column of their kind holds them, for `IN`: one parameter for any number of them. */
+export function packedListOf(kind: Kind, values: readonly string[]): RawBuilder<unknown> {
+  return sql`(SELECT ${packedValue} FROM ${rowsOf(toPack(kind, values), 'packed')})`
+}
+
+/** Texts of a list that is a parameter of JSON, which has no bytes: `packedValue` makes them of each of its rows. */
+export function toPack(kind: Kind, values: readonly string[]): string[] {
+  return values.map(value => (forms[kind].test(value) ? `x${digitsOf(value)}` : `t${value}`))
+}
+
+export const packedValue = sql`CASE substr(value, 1, 1) WHEN 'x' THEN unhex(substr(value, 2)) ELSE substr(value, 2) END`
+
+/** An id of such a column as a text, to be compared with one that is stored as a text. */
+export function unpackedId(column: string): RawBuilder<string> {
+  const id = sql.ref(column)
+  const part = (from: number, length: number) => sql`substr(hex(${id}), ${sql.lit(from)}, ${sql.lit(length)})`
+  const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)]
+  return sql`CASE typeof(${id}) WHEN 'blob' THEN lower(${sql.join(parts, sql` || '-' || `)}) ELSE ${id} END`
+}
+
+const digitsOf = (text: string): string => text.replaceAll('-', '')

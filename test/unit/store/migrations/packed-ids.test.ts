@@ -1,0 +1,90 @@
+import test from 'ava'
+import type { Database } from 'better-sqlite3'
+import { openStore } from '../../../../src/store/database.js'
+import { databaseBefore } from '../../../helpers/old-database.js'
+import { openRaw } from '../../../helpers/store.js'
+
+const now = new Date('2026-01-01T00:00:00Z')
+const uuid = (n: number) => `0000000${n}-0000-7000-8000-00000000000${n}`
+const hash = 'ab'.repeat(32)
+const boundary = { agents: ['claude'], globalOf: [] }
+
+/** A memory with an event of one day, under an id and a hash. */
+function plant(old: Database, id: string, contentHash: string, [event, day]: [string, string]): void {
+  old
+    .prepare(`INSERT INTO memories (id, content, content_hash, hash_space, type, importance, tags, pinned,
+        extraction_status, created_at, updated_at, updated_by, memory_kind, agent_id, visibility, safety_status,
+        safety_reasons, safety_policy, safety_scanned_at, change)
+      VALUES (?, 'the pier', ?, '', 'rule', 0.8, '', 0, 'none', '2025', '2025', 'x', 'episodic', 'claude', 'global',
+        'clean', '', '1', '2025', 1)`)
+    .run(id, contentHash)
+  old
+    .prepare(`INSERT INTO memory_history (id, memory_id, event, changed_by, actor_type, reason, request_id, created_at, change)
+      VALUES (?, ?, 'created', 'x', 'operator', 'saved', ?, ?, 1)`)
+    .run(event, id, uuid(9), `${day}T12:00:00.000Z`)
+}
+
+test('ids of history and hashes of a release that stored them as texts become bytes, and are told as texts', async t => {
+  const { file, old } = databaseBefore(t, 'packed ids')
+  plant(old, uuid(1), hash, [uuid(2), '2025-03-01'])
+  plant(old, 'own-id', 'own hash', ['own event', '2025-04-01'])
+  old.close()
+  const store = openStore(file, now)
+  t.teardown(() => store.close())
+  const { history, memories, retention, transfer, surveyCounts } = store.tables
+  const raw = openRaw(t, file)
+  const bytes = raw.prepare('SELECT octet_length(memory_id) FROM memory_history ORDER BY rowid').pluck().all()
+  t.deepEqual(bytes, [16, 6])
+  t.is(raw.prepare("SELECT typeof(content_hash) FROM memories WHERE id <> 'own-id'").pluck().get(), 'blob')
+  for (const [id, event, own] of [
+    [uuid(1), uuid(2), hash],
+    ['own-id', 'own event', 'own hash'],
+  ] as const) {
+    const { events } = await history.of(id, { limit: 9, offset: 0 })
+    t.like(events, [{ id: event, memory_id: id, request_id: uuid(9), new_content: 'the pier' }])
+    t.like(await memories.byHash(own, boundary), { id, content_hash: own })
+  }
+  const claimants = await transfer.claimants([hash, 'own hash'], [])
+  t.deepEqual(claimants.map(row => [row.id, row.content_hash]).sort(), [
+    [uuid(1), hash],
+    ['own-id', 'own hash'],
+  ])
+  const all = { after: 0, upTo: await history.newest() }
+  t.deepEqual(
+    (await history.changes(all, boundary, 9)).map(change => change.memory_id),
+    [uuid(1), 'own-id'],
+  )
+  t.deepEqual(await surveyCounts.events('2025-03-01T12:00:00.001Z'), [{ event: 'created', count: 1 }])
+  t.is(await retention.deleteHistory('2025-03-01T12:00:00.000Z', 9), 0)
+  t.is(await retention.deleteHistory('2025-03-01T12:00:00.001Z', 9), 1)
+  t.deepEqual((await history.of(uuid(1), { limit: 9, offset: 0 })).events, [])
+})
+
+test('an export reads history in the order of ids, whatever their form, and an import adds no event twice', async t => {
+  const { file, old } = databaseBefore(t, 'packed ids')
+  const ids = [uuid(1), 'a', uuid(3).replace('0', 'f'), 'zz'].sort()
+  for (const [place, id] of ids.entries()) plant(old, id, `hash ${place}`, [uuid(place + 4), '2025-03-01'])
+  old.close()
+  const store = openStore(file, now)
+  t.teardown(() => store.close())
+  const { history, transfer } = store.tables
+  const told = []
+  let page = await transfer.eventsAfter(ids, 9, undefined)
+  for (
+    ;
+    page.length > 0;
+    page = await transfer.eventsAfter(ids.slice(ids.indexOf(page.at(-1)!.memory_id)), 9, page.at(-1))
+  )
+    told.push(...page)
+  t.deepEqual(
+    told.map(event => event.memory_id),
+    ids,
+  )
+  const [event] = (await history.of(ids[0]!, { limit: 1, offset: 0 })).events
+  const another = { ...event!, id: uuid(8) }
+  await transfer.insertToldEvents([event!, another, another])
+  t.deepEqual(
+    (await transfer.eventsAfter(ids.slice(0, 1), 9, undefined)).map(({ id }) => id).sort(),
+    [event!.id, uuid(8)].sort(),
+  )
+})
