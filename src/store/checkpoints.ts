@@ -41,7 +41,7 @@ export interface CheckpointOptions {
 }
 
 /** Writes that nobody waits for make a pause when the log is so long (16 MiB). */
-const pagesBeforePause = 4096
+const pagesBeforePause = 8192
 /** With so many commits, or rows, in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000

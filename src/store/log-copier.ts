@@ -6,12 +6,12 @@ import { type CopiedLog, copyLogFrom, emptySharedLog } from './sql/connection.js
 /** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
 const usualPages = 1000
 /**
- * The limit while a thread checkpoints (64 MiB): the log starts over only after a checkpoint without a write in
- * between, so it grows longer.
+ * The limit while a thread checkpoints (64 MiB, twice that in a file of an earlier release): the log starts over only
+ * after a checkpoint without a write in between, so it grows longer.
  */
-const pagesWithThread = 16_384
+const pagesWithThread = 32_768
 /** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
-const pagesWhenLarge = 65_536
+const pagesWhenLarge = 131_072
 
 /** No commit copies a log, however long it is. */
 const noPages = 0

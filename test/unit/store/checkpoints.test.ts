@@ -37,7 +37,7 @@ test('few commits leave checkpoints to SQLite, many get a thread that copies the
   t.is(pagesAtCommit(), 1000)
   commit(1)
   t.true(checkpoints.inThread())
-  t.is(pagesAtCommit(), 16_384)
+  t.is(pagesAtCommit(), 32_768)
   const before = statSync(file).size
   await until(() => {
     commit(1)
@@ -81,12 +81,12 @@ test('a large transaction leaves its log to the thread, also when that is at wor
   for (let round = 1; round <= 3; round++) {
     checkpoints.expectLarge()
     t.true(checkpoints.inThread())
-    t.is(pagesAtCommit(), 65_536)
+    t.is(pagesAtCommit(), 131_072)
     commit(1)
   }
   await until(() => statSync(file).size > before || undefined)
-  await until(() => pagesAtCommit() === 16_384 || undefined)
-  t.is(pagesAtCommit(), 16_384)
+  await until(() => pagesAtCommit() === 32_768 || undefined)
+  t.is(pagesAtCommit(), 32_768)
 })
 
 /** Writes while a reader keeps the log from starting over, until the thread has told that it is long. */

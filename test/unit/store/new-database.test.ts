@@ -4,6 +4,7 @@ import test from 'ava'
 import BetterSqlite, { type Database } from 'better-sqlite3'
 import { migrations } from '../../../src/store/migrations/migrate.js'
 import { newDatabase } from '../../../src/store/new-database.js'
+import { prepareNew } from '../../../src/store/sql/connection.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -26,7 +27,7 @@ function contentsOf(database: Database): object {
 test('the empty database of the build is what all migrations make, one after the other', t => {
   const kept = new BetterSqlite(readFileSync(join(root, 'dist', 'new-database.bin')))
   const stepwise = new BetterSqlite(':memory:')
-  stepwise.pragma('auto_vacuum = INCREMENTAL')
+  prepareNew(stepwise)
   stepwise.exec(
     'CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
   )
