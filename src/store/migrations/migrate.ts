@@ -42,6 +42,7 @@ import { accesses } from './0040-accesses.js'
 import { fewerIndexes } from './0041-fewer-indexes.js'
 import { narrowCounts } from './0042-narrow-counts.js'
 import { packedIds } from './0043-packed-ids.js'
+import { outdatedVerdicts } from './0044-outdated-verdicts.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -88,6 +89,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'fewer indexes', sql: fewerIndexes },
   { name: 'narrow counts', sql: narrowCounts },
   { name: 'packed ids', sql: packedIds },
+  { name: 'outdated verdicts', sql: outdatedVerdicts },
 ]
 
 export interface MigrationState {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import BetterSqlite from 'better-sqlite3'
+import { policyVersion } from '../../../src/daemon/ground/safety/scan.js'
 import { openStore } from '../../../src/store/database.js'
 import type { NewMemory } from '../../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
@@ -88,6 +89,15 @@ test.serial('a rebuild and a catch-up of the index read by the order of changes'
   t.regex(await plansOf(t, tables => tables.memories.beforeChange(9, 1)), plan)
   t.regex(await plansOf(t, tables => tables.memories.afterChange(1, 1)), plan)
 })
+
+test.serial(
+  'memories that another version of the safety policy judged have an index of their own',
+  async t => {
+    const plan = /SEARCH memories USING (?:COVERING )?INDEX memories_outdated/
+    t.regex(await plansOf(t, tables => tables.safety.outdated(policyVersion, 1)), plan)
+    t.regex(await plansOf(t, tables => tables.surveyCounts.judgedOtherwise(policyVersion)), plan)
+  },
+)
 
 test.serial('MEMORY.md reads memories by project, type and time, pinned ones by their own index', async t => {
   const query = { boundary: everybody, project: 'p', type: 'rule', limit: 1, now: '2026' }

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 
@@ -15,6 +15,11 @@ export const verdictColumns = [
 ] as const
 export type StoredVerdict = Pick<Selectable<MemoriesTable>, (typeof verdictColumns)[number]>
 
+/** What another version of the policy judged; a literal, as in the condition of the index, and a range to enter it by. */
+export function judgedOtherwise(policy: string): RawBuilder<SqlBool> {
+  return sql`(safety_policy <> ${sql.lit(policy)} AND safety_policy >= '')`
+}
+
 /** Verdicts of the content safety policy (rules.md 1.6); soft-deleted rows count too, they may be recovered. */
 export function safetyTable(db: Kysely<Schema>) {
   return {
@@ -23,8 +28,7 @@ export function safetyTable(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('memories')
         .select(['id', memoryBytes.as('bytes')])
-        // Two ranges, so that the index answers: it has no "different from".
-        .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
+        .where(judgedOtherwise(policy))
         .limit(limit)
         .execute()
       return withinBytes(rows, maxBytes)

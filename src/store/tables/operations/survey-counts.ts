@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { aliveCount } from '../memory/alive-count.js'
 import { eventsSince } from '../memory/history.js'
+import { judgedOtherwise } from '../memory/safety.js'
 
 export interface JobCount {
   kind: string
@@ -84,7 +85,7 @@ function ofMemories(db: Kysely<Schema>) {
     /** How many rows another version of the content safety policy judged. */
     judgedOtherwise: async (policy: string): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT
-        (SELECT count(*) FROM memories WHERE safety_policy <> ${policy})
+        (SELECT count(*) FROM memories WHERE ${judgedOtherwise(policy)})
         + (SELECT count(*) FROM transcripts WHERE safety_policy <> ${policy})
         + (SELECT count(*) FROM temporal_nodes WHERE safety_policy <> ${policy})
         + (SELECT count(*) FROM source_artifacts WHERE removed = 0 AND safety_policy <> ${policy}) AS count`.execute(
