@@ -57,21 +57,26 @@ test('no content is loaded of candidates that are not authorised (recall.md 1.3.
   const hidden = await remember('it is 1234', { sessionId: 's', agentId: 'other', visibility: 'private' })
   const { memories } = daemon.store.tables
   const asked: string[] = []
-  const loaded: string[] = []
-  const { load, loadRecallable } = memories
+  const loaded = new Set<string>()
+  const { load, loadJudged, loadRecallable } = memories
   memories.load = ids => {
-    loaded.push(...ids)
+    for (const id of ids) loaded.add(id)
     return load(ids)
   }
-  memories.loadRecallable = async (ids, ...rest) => {
+  memories.loadJudged = async (ids, ...rest) => {
     asked.push(...ids)
+    const rows = await loadJudged(ids, ...rest)
+    for (const { id } of rows) loaded.add(id)
+    return rows
+  }
+  memories.loadRecallable = async (ids, ...rest) => {
     const rows = await loadRecallable(ids, ...rest)
-    loaded.push(...rows.map(({ id }) => id))
+    for (const { id } of rows) loaded.add(id)
     return rows
   }
   t.deepEqual(await recall('vault code'), [open])
   t.true(asked.includes(hidden))
-  t.deepEqual(loaded, [open])
+  t.deepEqual([...loaded], [open])
 })
 
 test('keywordQuery gives the words of the keyword channel in place of the query (recall.md 4.9)', async t => {

@@ -7,6 +7,7 @@ import { artifactFilter, findArtifacts } from '../../memory/recall/find-artifact
 import { embedQuery, findCandidates } from '../../memory/recall/find-candidates.js'
 import { noteRecalledSources } from '../../memory/recall/note-recalled-sources.js'
 import { relevant } from '../../memory/recall/ranking/relevance.js'
+import { wholeRows } from '../../memory/recall/whole-rows.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
@@ -56,7 +57,7 @@ async function documentPassages(
     ...(sourceId && { document: sourceId }),
   }
   const { found, confidence } = await findCandidates(deps, { query, boundary, filter, limit })
-  const best = relevant(found, confidence).slice(0, limit)
+  const best = await wholeRows(deps, { boundary, filter }, relevant(found, confidence).slice(0, limit))
   const places = await deps.store.tables.documentChunks.placesOf(
     best.map(({ row }) => row),
     boundary,

@@ -11,6 +11,7 @@ import { remove } from '../change/remove.js'
 import { findCandidates } from '../recall/find-candidates.js'
 import { relevant } from '../recall/ranking/relevance.js'
 import { namedFilter } from '../recall/recall-filter.js'
+import { wholeRows } from '../recall/whole-rows.js'
 
 /** Batch size, and the size above which a preview must come first (rules.md 8). */
 const maxCandidates = 200
@@ -66,9 +67,8 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { found, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
-    return relevant(found, confidence)
-      .slice(0, limit)
-      .map(({ row, score }) => ({ row, score }))
+    const best = relevant(found, confidence).slice(0, limit)
+    return (await wholeRows(deps, { boundary, filter }, best)).map(({ row, score }) => ({ row, score }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })
   return rows.map(row => ({ row, score: 1 }))

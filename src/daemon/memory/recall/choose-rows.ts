@@ -4,7 +4,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EntityCard, entityCards } from './entity-cards.js'
 import type { FoundArtifact } from './find-artifacts.js'
-import type { ArtifactsBeside, Candidates, Found } from './find-candidates.js'
+import type { ArtifactsBeside, Candidates, Found, Judged } from './find-candidates.js'
 import type { FoundPaths, GraphReader } from './graph/find-paths.js'
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
@@ -14,6 +14,7 @@ import { weights } from './ranking/weights.js'
 import { type Claim, claim, type RecallLedger } from './recall-ledger.js'
 import { intactSummaries, isSavedSummary } from './recall-summary-saved.js'
 import { type SuccessorRow, successorsOf } from './successor-rows.js'
+import { wholeRows } from './whole-rows.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
@@ -38,8 +39,8 @@ export interface Chosen {
   artifacts: readonly FoundArtifact[]
   /** How sure the ranking of artifacts is; undefined where none was looked at. */
   artifactConfidence: Confidence | undefined
-  /** Every relevant row that is not withheld: what a summary is made from. */
-  fresh: readonly Found[]
+  /** Every relevant row that is not withheld, where a summary is made from them. */
+  summed: readonly Found[]
   withheld: number
   /** Memories and chunks that were found and are not given: why, and how many. */
   leftOut: { belowCutOff: number; beyondLimit: number }
@@ -65,20 +66,30 @@ export async function chooseRows(
   const rankable = found.filter(({ row }) => !isSavedSummary(row))
   const memories = relevant(rankable, confidence, scoreMin)
   const chunks = documents ? relevant(documents.found, documents.confidence, scoreMin) : []
-  const all = [...memories, ...chunks].sort(byStanding)
-  const isFresh = (row: Found): boolean => !isWithheld(request, row)
+  const all = chunks.length === 0 ? memories : [...memories, ...chunks].sort(byStanding)
+  const isFresh = (row: Judged): boolean => !isWithheld(request, row)
   const fresh = all.filter(isFresh)
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const primary = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const best = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const primary = await wholeRows(deps, request, best)
   const ranked = rankable.length + (documents?.found.length ?? 0)
-  const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - primary.length }
-  const chosen = { primary, fresh, withheld: all.length - fresh.length, leftOut }
+  const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - best.length }
   const supplementary = await besideThem(deps, request, { primary, saved: found, confidence }, places)
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
   const cards = await cardsIn(deps, request, paths, { free: places - taken, primary })
   const free = places - taken - cards.length
   const beside = await artifactsIn(request, artifacts, { free, primary })
-  return { ...chosen, ...supplementary, cards, ...beside }
+  return {
+    primary,
+    successors: supplementary.successors,
+    summaries: supplementary.summaries,
+    cards,
+    artifacts: beside.artifacts,
+    artifactConfidence: beside.artifactConfidence,
+    summed: body.aggregate ? await wholeRows(deps, request, fresh) : [],
+    withheld: all.length - fresh.length,
+    leftOut,
+  }
 }
 
 /** Cards of the entities that the query names, in the places that are left (recall.md#entity-cards). */
@@ -105,7 +116,7 @@ async function besideThem(
     primary,
     saved: found,
     confidence,
-  }: { primary: readonly Found[]; saved: readonly Found[]; confidence: Confidence },
+  }: { primary: readonly Found[]; saved: readonly Judged[]; confidence: Confidence },
   places: number,
 ): Promise<Pick<Chosen, 'successors' | 'summaries'>> {
   const { body, boundary, report } = request
@@ -122,7 +133,9 @@ async function besideThem(
   )
   // A recall that makes a summary itself does not also bring a saved one.
   if (saved.length === 0 || body.aggregate) return { successors: newer, summaries: [] }
-  const intact = await optional(deps, report, 'summaries', () => intactSummaries(deps, saved, boundary, body))
+  const intact = await optional(deps, report, 'summaries', async () =>
+    intactSummaries(deps, await wholeRows(deps, request, saved), boundary, body),
+  )
   const room = Math.min(free - newer.length, weights.supplementary.savedSummaries)
   return { successors: newer, summaries: (intact ?? []).slice(0, room) }
 }

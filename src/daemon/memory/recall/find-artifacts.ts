@@ -9,7 +9,7 @@ import { chunkEntryId, chunkWithPath, placeOf } from '../../ground/index/artifac
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Channels, onlyOf, wordsFor } from './channels.js'
 import { type Confidence, mayAnswer } from './ranking/confidence.js'
-import type { RankedRow } from './ranking/evidence.js'
+import { type RankedRow, rankable } from './ranking/evidence.js'
 import { answersIn } from './ranking/fuse.js'
 import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates, stepsWithoutFacts } from './ranking/rank-candidates.js'
@@ -105,7 +105,7 @@ async function rankArtifacts(
   search: ArtifactSearch,
   found: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
 ): Promise<ArtifactRanking> {
-  const hits = { ...onlyOf(search.channels, found.packed), wordVectors: search.wordVectors ?? false }
+  const hits = rankable(onlyOf(search.channels, found.packed), search.wordVectors ?? false)
   const context = { query: search.query, now: deps.clock().getTime() }
   const { ranked, rows: candidates } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
   const answers = answersIn(hits, candidates)

@@ -1,7 +1,8 @@
 import { turnsAfter } from '../../../lib/every-few-ms.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
-import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
+import type { IndexFacts } from '../../../store/index/search.js'
+import type { JudgedMemory, RecallableMemory } from '../../../store/tables/memory/memories.js'
 import {
   chunkType,
   type MemoryFilter,
@@ -16,14 +17,14 @@ import {
   searchArtifacts,
 } from './find-artifacts.js'
 import { type FoundPaths, findPaths, type GraphReader } from './graph/find-paths.js'
+import { judgedRows } from './judged-rows.js'
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
-import type { Ranked, RankedRow } from './ranking/evidence.js'
+import { type RankedRow, rankable } from './ranking/evidence.js'
 import { answersIn } from './ranking/fuse.js'
 import type { Ground } from './ranking/ground.js'
 import { loneFacts } from './ranking/lone-facts.js'
-import { rankCandidates } from './ranking/rank-candidates.js'
-import type { RankedRows } from './ranking/ranked-rows.js'
+import { type CandidateRanking, rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { weights } from './ranking/weights.js'
@@ -31,7 +32,12 @@ import { toIndexFilter } from './recall-filter.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
 
-/** An authorised row with its place in the ranking. */
+/** An authorised row with its place in the ranking; see `wholeRows` for the rest of it. */
+export interface Judged extends RankedRow {
+  row: JudgedMemory
+}
+
+/** The same with everything that is told of it. */
 export interface Found extends RankedRow {
   row: RecallableMemory
 }
@@ -46,7 +52,7 @@ export interface CandidateSearch {
   /** Load at least this many of the best rows, if there are so many. */
   limit: number
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
-  ratings?: ReadonlyMap<string, number>
+  ratings?: ReadonlyMap<string, number> | undefined
   /** Also asks what rows say of code, and whether that moved. */
   code?: boolean
   /** Also looks through the artifacts of sources: for those of any score, or for some that pass the default cut-off. */
@@ -58,7 +64,7 @@ export interface CandidateSearch {
 
 /** One ranking, best first, before any cut-off. */
 export interface Ranking {
-  found: Found[]
+  found: Judged[]
   confidence: Confidence
 }
 
@@ -94,36 +100,51 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   const artifacts = request.artifacts ? artifactsBeside(deps, request, { vector, wordVectors }) : undefined
   const asked: { paths?: Promise<FoundPaths | undefined> } = {}
   const paths = () => (asked.paths ??= pathsBeside(deps, request, { timings, failures }))
-  const found = await memoriesAndDocuments(deps, { ...request, vector, wordVectors, paths })
+  const about = { vector, wordVectors, paths }
+  const { memories, documents } = await memoriesAndDocuments(deps, request, about)
+  addTimings(timings, memories.timings)
+  if (documents) timings.documents = Object.values(documents.timings).reduce((sum, ms) => sum + ms, 0)
   return {
-    ...found,
+    found: memories.found,
+    confidence: memories.confidence,
+    hits: memories.hits,
+    documents,
     artifacts,
     paths: await paths(),
-    timings: { ...timings, ...found.timings },
-    failures: [...failures, ...found.failures],
+    timings,
+    failures: [...failures, ...memories.failures, ...(documents?.failures ?? [])],
     embedding: problem,
   }
 }
 
+interface MemoriesAndDocuments {
+  memories: SearchedRanking
+  /** Undefined where all stands in one ranking. */
+  documents: SearchedRanking | undefined
+}
+
 async function memoriesAndDocuments(
   deps: Deps,
-  request: Omit<RankingRequest, 'rows'>,
-): Promise<Omit<Candidates, 'embedding' | 'artifacts' | 'paths'>> {
-  const { filter } = request
+  search: CandidateSearch,
+  about: Omit<RankingRequest, 'search' | 'filter' | 'rows'>,
+): Promise<MemoriesAndDocuments> {
+  const { filter } = search
   if (!(await mayBeBoth(deps, filter)))
-    return { ...(await rankingOf(deps, { ...request, rows: 'all' })), documents: undefined }
+    return {
+      memories: await rankingOf(deps, { ...about, search, filter, rows: 'all' }),
+      documents: undefined,
+    }
   // At the same time: a large index lives in a thread, which searches for the one while the other is ranked here.
-  const [memories, chunks] = await Promise.all([
-    rankingOf(deps, { ...request, filter: { ...filter, chunks: false }, rows: 'all' }),
-    rankingOf(deps, { ...request, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
+  const [memories, documents] = await Promise.all([
+    rankingOf(deps, { ...about, search, filter: { ...filter, chunks: false }, rows: 'all' }),
+    rankingOf(deps, { ...about, search, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
   ])
-  const spent = Object.values(chunks.timings).reduce((sum, ms) => sum + ms, 0)
-  return {
-    ...memories,
-    documents: { found: chunks.found, confidence: chunks.confidence },
-    timings: { ...memories.timings, documents: spent },
-    failures: [...memories.failures, ...chunks.failures],
-  }
+  return { memories, documents }
+}
+
+/** Takes what steps took, in their order. */
+export function addTimings(to: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const step in more) to[step] = more[step]!
 }
 
 /**
@@ -187,63 +208,92 @@ interface AskedVector {
   wordVectors: boolean
 }
 
-interface RankingRequest extends CandidateSearch, AskedVector {
+interface RankingRequest extends AskedVector {
+  search: CandidateSearch
+  /** That of the search, or narrower. */
+  filter: MemoryFilter
   /** Looks up what is known once; asked when the index has its question, since a thread answers that one. */
   paths: () => Promise<FoundPaths | undefined>
   /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
   rows: 'all' | 'chunks'
 }
 
-async function rankingOf(
-  deps: Deps,
-  request: RankingRequest,
-): Promise<Omit<Candidates, 'documents' | 'embedding' | 'artifacts' | 'paths'>> {
-  const { vector } = request
+/** A ranking, and what the index found for it. */
+interface SearchedRanking extends StepReport, Ranking {
+  hits: FoundHits
+}
+
+async function rankingOf(deps: Deps, request: RankingRequest): Promise<SearchedRanking> {
+  const { search, vector, filter } = request
   const spread = request.rows === 'chunks'
   const timings: Record<string, number> = {}
   const searched = timed(timings, 'index', () =>
     deps.index.search({
-      text: wordsFor(request.channels, request),
+      text: wordsFor(search.channels, search),
       vector,
-      filter: toIndexFilter(request.boundary, request.filter),
+      filter: toIndexFilter(search.boundary, filter),
       evidence: true,
       depth: spread ? weights.document.depth : weights.candidates.depth,
     }),
   )
   const [found, graph] = await Promise.all([searched, request.paths()])
-  const hits = { ...onlyOf(request.channels, found.packed), wordVectors: request.wordVectors }
-  const context = { query: request.query, now: deps.clock().getTime() }
-  const ranking = rankCandidates({ ...context, hits, graph })
-  const { best, rows } = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
+  const hits = rankable(onlyOf(search.channels, found.packed), request.wordVectors)
+  const { query } = search
+  const now = deps.clock().getTime()
+  const ranking = rankCandidates({ query, now, hits, graph })
+  const { best, rows } = await timed(timings, 'authorize', () =>
+    judgedRows(
+      deps,
+      { boundary: search.boundary, filter, limit: search.limit, rows: request.rows },
+      ranking.ranked,
+    ),
+  )
   await turnsAfter(rows.values())
-  const contents = new Map(
-    [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
-  )
-  const facts = new Map(
-    // What only claims or links led to has no facts in the hits of the index.
-    [...contents].map(([id, text]) => [id, ranking.rows.factsOf(id) ?? loneFacts(text)]),
-  )
-  const ratings = request.ratings ?? new Map()
-  const ground = request.code ? await groundBeside(deps, [...rows.keys()]) : undefined
+  const { contents, facts } = readRows(rows, ranking)
+  const { wordVectors, asked, nearest, coverage, occurrences } = answersIn(hits, ranking.rows)
   const refined = refineWithContent(best, {
-    ...context,
+    query,
+    now,
     facts: id => facts.get(id),
     contents,
-    ...answersIn(hits, ranking.rows),
+    wordVectors,
+    asked,
+    nearest,
+    coverage,
+    occurrences,
     rows,
-    ratings,
+    ratings: search.ratings ?? new Map(),
     spread,
-    ...(ground && { ground }),
+    ground: search.code ? await groundBeside(deps, [...rows.keys()]) : undefined,
   })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
+  for (const steps of [found.timings, ranking.timings, refined.timings]) addTimings(timings, steps)
   return {
-    found: refined.ranked.map(ranked => ({ ...ranked, row: rows.get(ranked.id) as RecallableMemory })),
+    found: refined.ranked.map(({ id, evidence, own, contributions, score }) => {
+      return { id, evidence, own, contributions, score, row: rows.get(id) as JudgedMemory }
+    }),
     confidence: refined.confidence,
     hits: found,
-    timings: { ...timings, ...hits.timings, ...ranking.timings, ...refined.timings },
+    timings,
     failures,
   }
+}
+
+/** What rows say as far as they are judged, and what is known of them. */
+function readRows(
+  rows: ReadonlyMap<string, JudgedMemory>,
+  { rows: candidates }: CandidateRanking,
+): { contents: Map<string, string>; facts: Map<string, IndexFacts> } {
+  const contents = new Map<string, string>()
+  const facts = new Map<string, IndexFacts>()
+  for (const [id, { content }] of rows) {
+    const text = content.slice(0, weights.candidates.judged)
+    contents.set(id, text)
+    // What only claims or links led to has no facts in the hits of the index.
+    facts.set(id, candidates.factsOf(id) ?? loneFacts(text))
+  }
+  return { contents, facts }
 }
 
 /** Which of the rows say something of code that moved; a fault costs that, not the answer. */
@@ -282,52 +332,5 @@ export async function embedQuery(
       return { wordVectors, problem: cause.message }
     log.warn({ err: cause }, 'query embedding failed')
     return { wordVectors, problem: 'embedding failed' }
-  }
-}
-
-/**
- * The best candidates that the reader may see, best first. One statement authorises and loads: of the others nothing
- * leaves the database (recall.md 1.3.6).
- */
-async function authorized(
-  { store }: Deps,
-  { boundary, filter, limit, rows: kind }: RankingRequest,
-  ranked: RankedRows,
-): Promise<{ best: Ranked[]; rows: Map<string, RecallableMemory> }> {
-  const wanted = Math.max(weights.candidates.loaded, limit)
-  const best: Ranked[] = []
-  const rows = new Map<string, RecallableMemory>()
-  const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
-  // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
-  let asked = wanted
-  for (let start = 0; rows.size < wanted && start < ranked.length; ) {
-    const some = ranked.slice(start, start + asked)
-    const ids = some.map(({ id }) => id)
-    const loaded = await store.tables.memories.loadRecallable(ids, boundary, filter)
-    const allowed = new Map(loaded.map(row => [row.id, row]))
-    for (const one of some) {
-      const row = allowed.get(one.id)
-      if (!row || rows.size >= wanted || !hasRoom(row)) continue
-      best.push(one)
-      rows.set(one.id, row)
-    }
-    start += some.length
-    const perRow = start / Math.max(1, rows.size)
-    asked = Math.min(
-      weights.candidates.maxGrowth * asked,
-      Math.ceil(weights.candidates.spareShare * perRow * (wanted - rows.size)),
-    )
-  }
-  return { best, rows }
-}
-
-/** A document of hundreds of chunks leaves places to others. */
-function roomForChunks(): (row: RecallableMemory) => boolean {
-  const loaded = new Map<string, number>()
-  return ({ source_id: documentId }) => {
-    if (documentId === null) return true
-    const count = (loaded.get(documentId) ?? 0) + 1
-    loaded.set(documentId, count)
-    return count <= weights.document.loaded
   }
 }

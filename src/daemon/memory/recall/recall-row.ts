@@ -7,7 +7,7 @@ import type { FoundArtifact } from './find-artifacts.js'
 import type { Found } from './find-candidates.js'
 import type { Confidence } from './ranking/confidence.js'
 import { currentnessOf } from './ranking/currentness.js'
-import type { Ranked } from './ranking/evidence.js'
+import type { Ranked, RankedRow } from './ranking/evidence.js'
 import { explain } from './ranking/explain.js'
 import type { SuccessorRow } from './successor-rows.js'
 
@@ -29,19 +29,16 @@ export interface RowView {
 
 /** A ranked row as recall shows it (recall.md 4.9). */
 export function rankedRow(found: Found, view: RowView): RecallRow {
-  return {
-    ...rowOf(found.row, view),
+  return rowOf(found.row, view, {
     score: found.score,
     source: sourceOf(found),
-    ...(view.explain && {
-      explain: { ...explain(found, view.confidence), contributions: [...found.contributions] },
-    }),
-  }
+    explain: view.explain ? explanation(found, view.confidence) : undefined,
+  })
 }
 
 /** A successor of a ranked row; it has that row's score, since no word of the query found it. */
 export function successorRow({ row, from }: SuccessorRow, view: RowView): RecallRow {
-  return { ...rowOf(row, view), score: from.score, source: 'supersedes', supplementary: true }
+  return { ...rowOf(row, view, { score: from.score, source: 'supersedes' }), supplementary: true }
 }
 
 /** A chunk of an artifact beside the ranking: where it comes from, and no memory (recall.md 1.3.10). */
@@ -75,15 +72,21 @@ export function artifactRow(found: FoundArtifact, { explain: isExplained, confid
     score: found.score,
     source: sourceOf(found),
     supplementary: true,
-    ...(isExplained && {
-      explain: { ...explain(found, confidence), contributions: [...found.contributions] },
-    }),
+    ...(isExplained && { explain: explanation(found, confidence) }),
   }
 }
 
-function rowOf(row: RecallableMemory, { now, places, ties }: RowView): Omit<RecallRow, 'score' | 'source'> {
+function explanation(found: RankedRow, confidence: Confidence): NonNullable<RecallRow['explain']> {
+  return { ...explain(found, confidence), contributions: [...found.contributions] }
+}
+
+/** All in one literal, what is absent as undefined: each other way a row takes V8 through half a dozen shapes. */
+function rowOf(
+  row: RecallableMemory,
+  { now, places, ties }: RowView,
+  { score, source, explain }: Pick<RecallRow, 'score' | 'source' | 'explain'>,
+): RecallRow {
   const place = places.get(row.id)
-  const code = ties.get(row.id)
   return {
     id: row.id,
     content: row.content,
@@ -99,12 +102,13 @@ function rowOf(row: RecallableMemory, { now, places, ties }: RowView): Omit<Reca
     source_type: row.source_type,
     source_id: row.source_id,
     source_path: row.source_path,
-    ...(place && {
-      document: { id: place.id, title: place.title, heading: place.heading, page: place.page },
-    }),
-    ...(code && { code: code.map(tieRecord) }),
+    document: place && { id: place.id, title: place.title, heading: place.heading, page: place.page },
+    code: ties.get(row.id)?.map(tieRecord),
     superseded_by: row.superseded_by,
     currentness: currentnessOf(row, now),
+    score,
+    source,
+    explain,
   }
 }
 

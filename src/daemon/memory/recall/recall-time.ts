@@ -20,11 +20,11 @@ export async function searchInTime(
   time: RecallTime | null | undefined,
 ): Promise<TimedResult> {
   const range = rangeOf(time)
-  if (!range) return { ...(await findCandidates(deps, request)), relaxed: false }
+  if (!range) return Object.assign(await findCandidates(deps, request), { relaxed: false })
   const inside = await findCandidates(deps, { ...request, filter: { ...request.filter, time: range } })
   const isEmpty = inside.found.length === 0 && !inside.documents?.found.length
-  if (!isEmpty || time?.mode !== 'auto') return { ...inside, relaxed: false }
-  return { ...(await findCandidates(deps, request)), relaxed: true }
+  if (!isEmpty || time?.mode !== 'auto') return Object.assign(inside, { relaxed: false })
+  return Object.assign(await findCandidates(deps, request), { relaxed: true })
 }
 
 /** Rows in the order of the times that were asked about; everything else keeps its order. */

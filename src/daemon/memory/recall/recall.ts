@@ -14,7 +14,7 @@ import { admitSummary, type ModelDeps } from './admit-model.js'
 import { channelsInForce } from './channels.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
 import { cardRow } from './entity-cards.js'
-import type { Found } from './find-candidates.js'
+import { addTimings, type CandidateSearch, type Found } from './find-candidates.js'
 import type { GraphReader } from './graph/find-paths.js'
 import { noteRecalledSources } from './note-recalled-sources.js'
 import { optional } from './optional-steps.js'
@@ -52,7 +52,7 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
   const ledger = await ledgerOf(deps, caller, body, report)
   const { request, searched, candidates } = await search(deps, caller, body, { ledger, report })
   const { chosen, claimed } = await claimRows(deps, request, candidates)
-  const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
+  const summary = body.aggregate ? await makeSummary(deps, request, chosen.summed) : undefined
   // Only what is returned as primary counts as accessed (recall.md 1.3.11).
   deps.accessCounts.note(
     chosen.primary.map(({ id }) => id),
@@ -107,19 +107,22 @@ async function search(
 ): Promise<{ request: RecallRequest; searched: TimedResult; candidates: Chosen }> {
   const boundary = await recallBoundary(deps, caller, body)
   const graph = graphReader(deps, caller, body)
-  const request: RecallRequest = { caller, body, boundary, filter: toFilter(body), ledger, graph, report }
-  const wanted = {
-    ...request,
+  const filter = toFilter(body)
+  const request: RecallRequest = { caller, body, boundary, filter, ledger, graph, report }
+  const wanted: CandidateSearch = {
     query: body.query,
     keywordQuery: body.keywordQuery,
+    boundary,
+    filter,
     limit: body.limit + (ledger?.recalled.size ?? 0),
-    artifacts: body.score_min == null ? ('answering' as const) : ('all' as const),
+    ratings: ledger?.ratings,
     code: plugsInCode(deps),
-    ...(body.channels && { channels: new Set(body.channels) }),
-    ...(ledger && { ratings: ledger.ratings }),
+    artifacts: body.score_min == null ? 'answering' : 'all',
+    graph,
+    channels: body.channels ? new Set(body.channels) : undefined,
   }
   const unordered = await searchInTime(deps, wanted, body.time)
-  Object.assign(report.timings, unordered.timings)
+  addTimings(report.timings, unordered.timings)
   report.failures.push(...unordered.failures)
   const searched = await reranked(deps, request, unordered)
   return { request, searched, candidates: await chooseRows(deps, request, searched) }
@@ -269,14 +272,14 @@ function metaOf(
     timings: rounded(report.timings),
     vectorCompleteness: hits.vectorCompleteness,
     searchedWindow: hits.searchedWindow,
-    ...(!hits.complete && { rebuilding: true as const }),
-    ...(relaxed && { timeRelaxed: true }),
-    ...(embedding && { embedding }),
-    ...(body.explain && { channels: channelsInForce(body.channels, graph) }),
-    ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
-    ...(ledger && { withheld: chosen.withheld }),
-    ...(claimed && { contextEpoch: claimed.epoch }),
-    ...(summary && { aggregate: describeSummary(summary) }),
+    rebuilding: hits.complete ? undefined : true,
+    timeRelaxed: relaxed || undefined,
+    embedding: embedding || undefined,
+    channels: body.explain ? channelsInForce(body.channels, graph) : undefined,
+    skipped: report.failures.length > 0 ? report.failures.map(({ step }) => step) : undefined,
+    withheld: ledger && chosen.withheld,
+    contextEpoch: claimed?.epoch,
+    aggregate: summary && describeSummary(summary),
   }
 }
 
@@ -307,5 +310,7 @@ function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['m
 }
 
 function rounded(timings: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([step, ms]) => [step, Number(ms.toFixed(2))]))
+  const shown: Record<string, number> = {}
+  for (const step in timings) shown[step] = Math.round(100 * timings[step]!) / 100
+  return shown
 }

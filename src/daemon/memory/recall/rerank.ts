@@ -4,7 +4,7 @@ import { createSections } from '../../ground/inference/sections.js'
 import { isEnabled } from '../../ground/inference/uses.js'
 import { askerOf, countModelRecall, type ModelDeps } from './admit-model.js'
 import type { RecallRequest } from './choose-rows.js'
-import type { Candidates, Found } from './find-candidates.js'
+import type { Candidates, Judged } from './find-candidates.js'
 import { optional } from './optional-steps.js'
 import { currentnessOf } from './ranking/currentness.js'
 
@@ -32,12 +32,12 @@ export async function reranked<T extends Pick<Candidates, 'found' | 'confidence'
   const now = deps.clock().toISOString()
   const seats = searched.found.slice(0, rows).flatMap((found, seat) => (mayMove(found, now) ? [seat] : []))
   if (seats.length < 2) return searched
-  const movable = seats.map(seat => searched.found[seat] as Found)
+  const movable = seats.map(seat => searched.found[seat] as Judged)
   const order = await optional(deps, request.report, 'rerank', () => orderOf(deps, request, movable))
   return order ? { ...searched, found: reseated(searched.found, seats, order) } : searched
 }
 
-function mayMove({ row, contributions }: Found, now: string): boolean {
+function mayMove({ row, contributions }: Judged, now: string): boolean {
   const isGrounded = contributions.some(({ step }) => step !== 'hints' && step !== 'hint_cap')
   return isGrounded && ['current', 'upcoming'].includes(currentnessOf(row, now))
 }
@@ -45,7 +45,7 @@ function mayMove({ row, contributions }: Found, now: string): boolean {
 async function orderOf(
   deps: ModelDeps,
   { caller, body }: Pick<RecallRequest, 'caller' | 'body'>,
-  movable: readonly Found[],
+  movable: readonly Judged[],
 ): Promise<number[]> {
   countModelRecall(deps, caller)
   const { reranking, maxTokensPerDay } = deps.configuration().settings.recall
@@ -69,12 +69,12 @@ async function orderOf(
 }
 
 /** @param order positions in `seats`, best first */
-function reseated(found: readonly Found[], seats: readonly number[], order: readonly number[]): Found[] {
+function reseated(found: readonly Judged[], seats: readonly number[], order: readonly number[]): Judged[] {
   const seated = [...found]
   for (const [position, from] of order.entries()) {
     const seat = seats[position] as number
-    const place = found[seat] as Found
-    const moved = found[seats[from] as number] as Found
+    const place = found[seat] as Judged
+    const moved = found[seats[from] as number] as Judged
     if (place === moved) continue
     const factor = { step: 'rerank', effect: 'multiply', value: place.evidence / moved.evidence } as const
     const contributions = [...moved.contributions, factor]

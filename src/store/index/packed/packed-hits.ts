@@ -1,4 +1,4 @@
-import type { ChannelHit, IndexHits } from '../search.js'
+import type { ChannelCeilings, ChannelHit, IndexFacts, IndexHits } from '../search.js'
 import { factsOfPlace, HitRows, type PackedFacts } from './hit-rows.js'
 
 /** Places of texts, and a score for each. */
@@ -37,52 +37,69 @@ export const nothingPacked: PackedScores = { places: new Int32Array(0), scores: 
 
 /** Hits as objects, which are made when they are asked for. */
 export function unpackHits(packed: PackedHits): FoundHits {
-  const {
-    keyword,
-    expansion,
-    coverage,
-    occurrences,
-    hints,
-    vector,
-    sessions,
-    facts: _,
-    createdAt,
-    texts: __,
-    rows: ___,
-    ...rest
-  } = packed
-  const read = new HitRows(packed)
-  const hitsOf = ({ places, scores }: PackedScores): ChannelHit[] =>
-    Array.from(scores, (score, i) => ({ id: read.text(places[i]!), score }))
-  // Empty where it was not asked for.
-  const ofKeyword = (scores: Float64Array): ChannelHit[] => hitsOf({ places: keyword.places, scores })
-  return {
-    ...rest,
-    packed,
-    get keyword() {
-      return hitsOf(keyword)
-    },
-    get expansion() {
-      return ofKeyword(expansion).filter(({ score }) => score > 0)
-    },
-    get coverage() {
-      return ofKeyword(coverage)
-    },
-    get occurrences() {
-      return ofKeyword(occurrences)
-    },
-    get hints() {
-      return hitsOf(hints)
-    },
-    get vector() {
-      return hitsOf(vector)
-    },
-    get sessions() {
-      return new Map(hitsOf(sessions).map(({ id, score }) => [id, score]))
-    },
-    get facts() {
-      const known = Array.from(createdAt, (_, row) => [read.text(row), factsOfPlace(read, row)] as const)
-      return new Map(known)
-    },
+  return new UnpackedHits(packed)
+}
+
+/** Its getters stand in the prototype: a literal with getters costs V8 a new shape for each search. */
+class UnpackedHits implements FoundHits {
+  readonly searchable: boolean
+  readonly ceilings: ChannelCeilings
+  readonly complete: boolean
+  readonly vectorCompleteness: FoundHits['vectorCompleteness']
+  readonly searchedWindow: number
+  readonly timings: Record<string, number>
+
+  constructor(readonly packed: PackedHits) {
+    this.searchable = packed.searchable
+    this.ceilings = packed.ceilings
+    this.complete = packed.complete
+    this.vectorCompleteness = packed.vectorCompleteness
+    this.searchedWindow = packed.searchedWindow
+    this.timings = packed.timings
+  }
+
+  get keyword(): ChannelHit[] {
+    return this.#hitsOf(this.packed.keyword)
+  }
+
+  get expansion(): ChannelHit[] {
+    return this.#ofKeyword(this.packed.expansion).filter(({ score }) => score > 0)
+  }
+
+  get coverage(): ChannelHit[] {
+    return this.#ofKeyword(this.packed.coverage)
+  }
+
+  get occurrences(): ChannelHit[] {
+    return this.#ofKeyword(this.packed.occurrences)
+  }
+
+  get hints(): ChannelHit[] {
+    return this.#hitsOf(this.packed.hints)
+  }
+
+  get vector(): ChannelHit[] {
+    return this.#hitsOf(this.packed.vector)
+  }
+
+  get sessions(): ReadonlyMap<string, number> {
+    return new Map(this.#hitsOf(this.packed.sessions).map(({ id, score }) => [id, score]))
+  }
+
+  get facts(): ReadonlyMap<string, IndexFacts> {
+    const read = new HitRows(this.packed)
+    return new Map(
+      Array.from(this.packed.createdAt, (_, row) => [read.text(row), factsOfPlace(read, row)] as const),
+    )
+  }
+
+  /** Empty where it was not asked for. */
+  #ofKeyword(scores: Float64Array): ChannelHit[] {
+    return this.#hitsOf({ places: this.packed.keyword.places, scores })
+  }
+
+  #hitsOf({ places, scores }: PackedScores): ChannelHit[] {
+    const read = new HitRows(this.packed)
+    return Array.from(scores, (score, i) => ({ id: read.text(places[i]!), score }))
   }
 }

@@ -44,6 +44,19 @@ const recalled = [
   'version',
 ] as const
 
+/** What recall judges the rows by that may be among those it gives: it looks at four times as many. */
+const judged = [
+  'id',
+  'content',
+  'type',
+  'source_type',
+  'source_id',
+  'superseded_by',
+  'valid_from',
+  'valid_until',
+] as const
+export type JudgedMemory = Pick<MemoryRow, (typeof judged)[number]>
+
 /** `structured` is that of saved summaries, null in all other rows: evidence may be bulky. */
 export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
 
@@ -114,6 +127,7 @@ function reads(db: Kysely<Schema>) {
     db,
     `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
   )
+  const asJudged = recallableOf<JudgedMemory>(db, judged.join(', '))
   const asListed = recallableOf<ListableMemory>(db, listed.join(', '))
   return {
     /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
@@ -142,6 +156,12 @@ function reads(db: Kysely<Schema>) {
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<RecallableMemory[]> => seenBy(boundary, await asRecalled({ boundary, filter }, ids)),
+    /** The same rows as far as they are judged. */
+    loadJudged: (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+    ): Promise<JudgedMemory[]> => asJudged({ boundary, filter }, ids),
     /** The same rows as searches show them. */
     loadListable: async (
       ids: readonly string[],

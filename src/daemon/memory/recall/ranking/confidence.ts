@@ -138,7 +138,10 @@ function strengthWithoutVectors({ own, contributions }: Ranked): number {
  */
 export function scored(ranked: readonly Ranked[], { value, best }: Confidence): RankedRow[] {
   const { decay } = weights.confidence
-  return ranked.map(row => ({ ...row, score: asShown(value * Math.min(1, row.evidence / best) ** decay) }))
+  return ranked.map(({ id, evidence, own, contributions }) => {
+    const score = asShown(value * Math.min(1, evidence / best) ** decay)
+    return { id, evidence, own, contributions, score }
+  })
 }
 
 /** Evidence that chance gives: that of the rows at the places where nothing answers any more. */

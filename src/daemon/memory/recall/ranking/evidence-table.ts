@@ -81,6 +81,12 @@ export class EvidenceTable {
     return place !== undefined && this.has(place) ? this.evidence(place) : undefined
   }
 
+  /** 0 for a row that is unknown too. */
+  ownOf(id: string): number {
+    const place = this.rows.placeOf(id)
+    return place === undefined ? 0 : this.own[place]!
+  }
+
   /** @returns which rows a channel or step gave something to; undefined where it gave nothing to any */
   givenBy(step: string): ((place: number) => boolean) | undefined {
     const columns = this.#columns.filter(column => column.step === step)

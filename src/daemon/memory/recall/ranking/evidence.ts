@@ -10,6 +10,30 @@ export type RankableHits = PackedFacts &
     wordVectors?: boolean
   }
 
+/** The hits of a search as rankings take them. @param wordVectors whether the model of this package made the vectors */
+export function rankable(
+  hits: PackedHits,
+  wordVectors: boolean,
+): RankableHits & Pick<PackedHits, 'ceilings'> {
+  const { texts, rows, facts, createdAt, ceilings } = hits
+  const { keyword, expansion, coverage, occurrences, hints, vector, sessions } = hits
+  return {
+    texts,
+    rows,
+    facts,
+    createdAt,
+    keyword,
+    expansion,
+    coverage,
+    occurrences,
+    hints,
+    vector,
+    sessions,
+    ceilings,
+    wordVectors,
+  }
+}
+
 /** `add` puts evidence in, `multiply` weighs the sum of all that was added. */
 export type Effect = 'add' | 'multiply'
 

@@ -8,18 +8,18 @@ const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
  * Reply evidence: in a talk the row after a matching question holds the answer. Needs content, so it runs after
  * authorisation (recall.md 1.3.6); a question that was not loaded says nothing.
  *
+ * @param own evidence that the channels gave; 0 for a row that is only next to a hit
  * @returns additions by memory id
  */
-export function replyEvidence({
-  facts,
-  own,
-  contents,
-}: Pick<ContentContext, 'facts' | 'own' | 'contents'>): Map<string, number> {
+export function replyEvidence(
+  { facts, contents }: Pick<ContentContext, 'facts' | 'contents'>,
+  own: (id: string) => number,
+): Map<string, number> {
   const additions = new Map<string, number>()
   for (const id of contents.keys()) {
     const question = facts(id)?.previous
     const asked = question ? contents.get(question) : undefined
-    const evidence = question ? (own.get(question) ?? 0) : 0
+    const evidence = question ? own(question) : 0
     const share = asked && evidence > 0 ? questionShare(asked) : 0
     const value = weights.replies * talkShare(facts(id)) * share * evidence
     if (value > 0) additions.set(id, value)

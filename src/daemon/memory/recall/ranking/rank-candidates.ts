@@ -24,8 +24,13 @@ export function rankCandidates(
   input: Omit<RankContext, 'rows'>,
   table: readonly Step<RankContext>[] = idSteps,
 ): CandidateRanking {
-  const { hits, graph } = input
+  const { query, hits, graph, now } = input
   const led = graph ? graph.claims.size + graph.traversal.size : 0
   const rows = new CandidateRows(hits, hits.rows + led)
-  return { ...runSteps(table, { ...input, rows }, new EvidenceTable(rows)), rows }
+  const { ranked, timings, failures } = runSteps(
+    table,
+    { query, hits, graph, now, rows },
+    new EvidenceTable(rows),
+  )
+  return { ranked, timings, failures, rows }
 }

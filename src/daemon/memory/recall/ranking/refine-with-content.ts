@@ -22,16 +22,15 @@ export interface RefinedRanking extends StepReport {
  */
 export function refineWithContent(
   ranked: readonly Ranked[],
-  input: Omit<ContentContext, 'own'>,
+  input: ContentContext,
   table: readonly Step<ContentContext>[] = contentSteps,
 ): RefinedRanking {
   const before = ranked.filter(({ id }) => input.contents.has(id))
-  const own = new Map(before.map(row => [row.id, row.own]))
-  const rows = new EvidenceTable(new LoadedRows(before), before)
-  const { ranked: refined, ...report } = runSteps(table, { ...input, own }, rows)
-  const all = refined.slice()
-  const confidence = judge(all, input, report)
-  return { ...report, ranked: scored(all, confidence), confidence }
+  const ranking = runSteps(table, input, new EvidenceTable(new LoadedRows(before), before))
+  const all = ranking.ranked.slice()
+  const confidence = judge(all, input, ranking)
+  const { timings, failures } = ranking
+  return { timings, failures, ranked: scored(all, confidence), confidence }
 }
 
 /** The rows of a ranking that were loaded, by their places. Nothing else comes in. */
@@ -62,11 +61,7 @@ class LoadedRows implements RankedPlaces {
 }
 
 /** Facts that cannot be read cost the judgement what it reads from them, not the answer (recall.md 1.3.9). */
-function judge(
-  ranked: readonly Ranked[],
-  input: Omit<ContentContext, 'own'>,
-  report: StepReport,
-): Confidence {
+function judge(ranked: readonly Ranked[], input: ContentContext, report: StepReport): Confidence {
   let confidence: Confidence | undefined
   perform({ name: 'confidence', optional: true }, report, () => {
     confidence = confidenceIn(ranked, input)

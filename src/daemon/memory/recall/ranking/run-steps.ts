@@ -30,7 +30,7 @@ export function runSteps<Context>(
   const report: StepReport = { timings: {}, failures: [] }
   for (const step of steps)
     if (step.when?.(context) !== false) perform(step, report, () => apply(step, context, table))
-  return { ...report, ranked: new RankedRows(table) }
+  return { timings: report.timings, failures: report.failures, ranked: new RankedRows(table) }
 }
 
 /** Times a step in `report`; notes the failure of one that is optional there instead of throwing. */

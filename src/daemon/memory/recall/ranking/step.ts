@@ -20,8 +20,6 @@ export interface RankContext {
 /** What a step that sees content may look at: rows that were authorised and loaded; ids without an entry were not. */
 export interface ContentContext extends Pick<RankContext, 'query' | 'now'> {
   facts: (id: string) => IndexFacts | undefined
-  /** Evidence by memory id that the channels gave; 0 for a row that is only next to a hit. */
-  own: ReadonlyMap<string, number>
   contents: ReadonlyMap<string, string>
   /** How the query stands to all rows that were searched. */
   asked: Pick<ChannelCeilings, 'words' | 'unknown' | 'volume'>
@@ -40,7 +38,7 @@ export interface ContentContext extends Pick<RankContext, 'query' | 'now'> {
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
   /** What rows say of code, of which not all is as it was. */
-  ground?: ReadonlyMap<string, Ground>
+  ground?: ReadonlyMap<string, Ground> | undefined
 }
 
 /** One step of a ranking. */

@@ -27,17 +27,14 @@ test('a hundred thousand brackets that stay open take less than a second', t => 
 
 test('the row after a matching question is lifted as far as that row asks', t => {
   const facts = factsOf(conversation(['ask', 'answer', 'next']))
-  const own = new Map([['ask', 0.8]])
+  const contents = (asked: string) =>
+    new Map([
+      ['ask', asked],
+      ['answer', 'Yes, I halved them'],
+      ['next', 'ok'],
+    ])
   const reply = (asked: string) =>
-    replyEvidence({
-      facts,
-      own,
-      contents: new Map([
-        ['ask', asked],
-        ['answer', 'Yes, I halved them'],
-        ['next', 'ok'],
-      ]),
-    })
+    replyEvidence({ facts, contents: contents(asked) }, id => (id === 'ask' ? 0.8 : 0))
   t.deepEqual([...reply('Did somebody change the limits?').keys()], ['answer'])
   t.true(reply('Pods restart. Did you change them?').get('answer')! < reply('Did you?').get('answer')!)
   t.is(reply('The limits were changed.').size, 0)
@@ -46,7 +43,7 @@ test('the row after a matching question is lifted as far as that row asks', t =>
 test('a question that was not loaded says nothing (recall.md 1.3.6)', t => {
   const facts = factsOf(conversation(['ask', 'answer']))
   const contents = new Map([['answer', 'Yes']])
-  t.is(replyEvidence({ facts, own: new Map([['ask', 0.8]]), contents }).size, 0)
+  t.is(replyEvidence({ facts, contents }, () => 0.8).size, 0)
 })
 
 test('a row that only asks is discounted, one that states something less', t => {
@@ -69,7 +66,7 @@ test('in a session of pages neither replies nor questions count', t => {
     ['ask', 'Who has the key?'],
     ['answer', 'Ben has it.'],
   ])
-  t.is(replyEvidence({ facts, own: new Map([['ask', 0.8]]), contents }).size, 0)
+  t.is(replyEvidence({ facts, contents }, () => 0.8).size, 0)
   t.is(questionEvidence({ facts, contents }).size, 0)
 })
 

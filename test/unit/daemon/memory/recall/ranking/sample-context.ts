@@ -173,7 +173,6 @@ export function contentContextOf(given: Partial<ContentContext> = {}): ContentCo
     query: 'deploy key rotation',
     now,
     facts: factsOf({}),
-    own: new Map(),
     contents: new Map(),
     asked,
     nearest: 0,
