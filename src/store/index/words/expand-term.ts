@@ -47,41 +47,34 @@ function bitsOf(value: number): number {
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-/** Rows of the table below, for words of usual length. */
-let slipRows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)] as const
-
 /**
- * Optimal string alignment distance; anything above `max` may come back as `max + 1`. Looks only at the band of the
- * table where a distance of `max` is possible.
+ * Optimal string alignment distance as far as 2; anything above `max` may come back as `max + 1`. Where two words
+ * first differ one slip is made good, in each of four ways, and what follows is looked at in the same way: with so few
+ * slips that takes a few comparisons, and no table.
  */
-function slipsBetween(a: string, b: string, max: number): number {
-  if (Math.abs(a.length - b.length) > max) return max + 1
-  const width = b.length + 2
-  if (width > slipRows[0].length)
-    slipRows = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)]
-  let [beforeLast, last, row] = slipRows
-  for (let j = 0; j < width; j++) last[j] = Math.min(j, max + 1)
-  for (let i = 1; i <= a.length; i++) {
-    const from = Math.max(1, i - max)
-    const to = Math.min(b.length, i + max)
-    row[from - 1] = from === 1 ? Math.min(i, max + 1) : max + 1
-    let least = row[from - 1]!
-    const letter = a.charCodeAt(i - 1)
-    for (let j = from; j <= to; j++) {
-      const other = b.charCodeAt(j - 1)
-      let slips = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + Number(letter !== other))
-      const isSwap =
-        i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other && letter !== other
-      if (isSwap) slips = Math.min(slips, beforeLast[j - 2]! + 1)
-      row[j] = slips
-      if (slips < least) least = slips
-    }
-    row[to + 1] = max + 1
-    if (least > max) return max + 1
-    const spare = beforeLast
-    beforeLast = last
-    last = row
-    row = spare
+function slipsBetween(a: string, b: string, max: number, i = 0, j = 0): number {
+  let aEnd = a.length
+  let bEnd = b.length
+  if (Math.abs(aEnd - i - (bEnd - j)) > max) return max + 1
+  while (i < aEnd && j < bEnd && a.charCodeAt(i) === b.charCodeAt(j)) {
+    i++
+    j++
   }
-  return last[b.length]!
+  while (i < aEnd && j < bEnd && a.charCodeAt(aEnd - 1) === b.charCodeAt(bEnd - 1)) {
+    aEnd--
+    bEnd--
+  }
+  const left = Math.max(aEnd - i, bEnd - j)
+  if (left <= 1 || max === 0) return left
+  const isSwapped = a.charCodeAt(i) === b.charCodeAt(j + 1) && a.charCodeAt(i + 1) === b.charCodeAt(j)
+  if (isSwapped && aEnd - i === 2 && bEnd - j === 2) return 1
+  // One slip leaves what was dealt with above; of two the second is one behind the first.
+  if (max === 1) return 2
+  const behind = Math.min(
+    slipsBetween(a, b, max - 1, i + 1, j + 1),
+    slipsBetween(a, b, max - 1, i + 1, j),
+    slipsBetween(a, b, max - 1, i, j + 1),
+    isSwapped ? slipsBetween(a, b, max - 1, i + 2, j + 2) : max,
+  )
+  return 1 + behind
 }
