@@ -5,7 +5,11 @@ const { pathToFileURL } = require('node:url')
 const { beginIndexThread } = require('./begin-index-thread.js')
 const { loadCached } = require('./load-cached.js')
 const { keepHeapSmall } = require('./small-heap.js')
+const ownEnvironment = require('./daemon-environment.json')
 
+// The system's allocator has read them: they are not for programs that the daemon starts.
+for (const [name, value] of Object.entries(ownEnvironment))
+  if (process.env[name] === value) delete process.env[name]
 beginIndexThread(process.env)
 const { started } = loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')), {
   // Once it is up: at its end the cache would hold what a long life left of it.

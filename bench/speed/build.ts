@@ -58,8 +58,9 @@ export async function startBuild({ root }: Build, workspace: string): Promise<Se
   const started = performance.now()
   // Builds of before had it in dist.
   const entry = [join(root, 'bin', 'daemon.js'), join(root, 'dist', 'daemon.js')].find(existsSync) ?? root
-  const child = spawn(process.execPath, [...flagsOf(root), entry, '--foreground'], {
+  const child = spawn(process.execPath, [...ownWords(root, 'node-flags.json', []), entry, '--foreground'], {
     env: measuredEnvironment({
+      ...ownWords(root, 'daemon-environment.json', {}),
       SERVICE_WORKSPACE: workspace,
       SERVICE_PORT: '0',
       SERVICE_EMBEDDING_DOWNLOAD: '0',
@@ -95,10 +96,10 @@ export async function startBuild({ root }: Build, workspace: string): Promise<Se
   }
 }
 
-/** What builds of before have the daemon's Node started with. */
-function flagsOf(root: string): string[] {
-  const file = join(root, 'bin', 'node-flags.json')
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+/** What a build has the daemon's Node started with: flags before, variables now. */
+function ownWords<T>(root: string, name: string, none: T): T {
+  const file = join(root, 'bin', name)
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none
 }
 
 /** Waits until every stored row is in the index, and the server has done what a start leaves for later. */

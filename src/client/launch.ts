@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { execa } from 'execa'
+import daemonEnvironment from '../../bin/daemon-environment.json' with { type: 'json' }
 import { packageFile } from '../lib/package-root.js'
 import type { WorkspacePaths } from '../lib/paths.js'
 
@@ -22,7 +23,8 @@ export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = [
   const child = execa(process.execPath, [packageFile('bin', 'daemon.js'), ...daemonFlags], {
     // Not the caller's folder: a daemon would keep it from being removed or unmounted.
     cwd: paths.root,
-    env: { SERVICE_WORKSPACE: paths.root },
+    // What the caller says of it himself stands.
+    env: { ...daemonEnvironment, ...process.env, SERVICE_WORKSPACE: paths.root },
     stdio: ['ignore', log, log],
     detached: true,
     cleanup: false,

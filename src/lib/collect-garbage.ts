@@ -1,18 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-type Collect = () => void
+/** As V8 gives it: without options it collects everything. */
+type Collect = (options?: { type: 'minor' }) => void
+
+const known: { collect?: Collect } = {}
 
 /**
- * A function that has V8 collect everything at once in the thread that calls it, which holds that thread for some tens
- * of milliseconds.
+ * Has V8 collect everything at once in the thread that calls it, which holds that thread for some tens of milliseconds;
+ * `minor` only what is young.
  */
-export function garbageCollector(): Collect {
-  const known: { collect?: Collect } = {}
-  return () => {
-    known.collect ??= findCollector()
-    known.collect()
-  }
+export function collectGarbage(options?: { type: 'minor' }): void {
+  known.collect ??= findCollector()
+  known.collect(options)
 }
 
 /** V8 gives it to contexts that are made while the flag is set; with another set of flags it refuses code caches. */

@@ -15,6 +15,9 @@ test.serial('daemon start, status and stop tell what they did', async t => {
   t.is(started.code, 0, started.stdout)
   t.like(started.json(), { running: true, ready: true, workspace: cliWorkspace(t) })
   const { pid } = started.json()
+  // Read by the allocator before anything of Node runs.
+  if (process.platform === 'linux')
+    t.true(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes('MALLOC_ARENA_MAX=1'))
 
   const again = await runCli(t, ['daemon', 'start', '--json'])
   t.is(again.json().pid, pid)

@@ -15,6 +15,8 @@ export interface IdleOptions {
   onIdle: () => void
   /** Called a few times after some time without work, which begins anew with the next work. */
   onRest?: () => void
+  /** Called once, behind the first second without work. */
+  onFirstRest?: () => void
   timers?: Timers
   /** A monotonic clock in milliseconds. */
   now?: () => number
@@ -31,11 +33,12 @@ export function watchIdle(options: IdleOptions): IdleWatch {
     busy,
     onIdle,
     onRest = () => undefined,
+    onFirstRest = () => undefined,
     timers = systemTimers,
     now = () => performance.now(),
   } = options
   const inFlight = new Set<symbol>()
-  const state = { lastWork: now() }
+  const state = { lastWork: now(), hasRested: false }
   const rests = new Rests({ rest: onRest, now })
   const worked = (): void => {
     state.lastWork = now()
@@ -43,7 +46,11 @@ export function watchIdle(options: IdleOptions): IdleWatch {
   }
   const end = timers.every(lookEveryMs, () => {
     if (inFlight.size > 0 || busy()) worked()
-    else rests.look()
+    else if (state.hasRested) rests.look()
+    else if (now() - state.lastWork >= lookEveryMs) {
+      state.hasRested = true
+      onFirstRest()
+    }
     const limit = timeoutMs()
     if (limit > 0 && now() - state.lastWork > limit) onIdle()
   })

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { garbageCollector } from '../../lib/collect-garbage.js'
+import { collectGarbage } from '../../lib/collect-garbage.js'
 import { keepFilesPrivate } from '../../lib/own-umask.js'
 import { workspacePaths } from '../../lib/paths.js'
 import { formatProblem, SettingsError } from '../../lib/settings-file.js'
 import { storageFault } from '../../lib/storage-fault.js'
 import { version } from '../../lib/version.js'
+import { limitYoungHeap } from '../../lib/young-heap.js'
 import { isDamage } from '../../store/damage.js'
 import { WorkspaceInUse } from '../../store/instance-lock.js'
 import { openLog } from './log.js'
@@ -58,7 +59,8 @@ async function start(): Promise<RunningDaemon> {
       staysIdle: process.argv.includes('--supervised'),
       ...restoreAsked(process.argv),
       onStop,
-      onRest: garbageCollector(),
+      onRest: collectGarbage,
+      onFirstRest: () => void limitYoungHeap(),
     })
   } catch (error) {
     return fail(error, exitCodeOf(error))

@@ -49,6 +49,8 @@ export interface StartOptions {
   onStop?: (why: string) => void
   /** Called a few times once nobody asked anything for a while. */
   onRest?: () => void
+  /** Called once, behind the first second in which the start is over and nobody asks anything. */
+  onFirstRest?: () => void
 }
 
 export interface RunningDaemon {
@@ -161,6 +163,7 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
     busy: () => state.context?.busy() ?? true,
     onIdle: () => options.onStop('idle'),
     onRest: () => options.onRest?.(),
+    onFirstRest: () => options.onFirstRest?.(),
   })
   const app = createApp({
     log: log.child({ category: 'http' }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { delimiter, isAbsolute, join } from 'node:path'
+import daemonEnvironment from '../../../../bin/daemon-environment.json' with { type: 'json' }
 import type { Machine } from '../../sessions/connect/entries/machine.js'
 
 /** What a supervisor calls the daemon: each workspace has one of its own. */
@@ -14,11 +15,11 @@ export function daemonWords({ node, packageRoot }: Machine): string[] {
 }
 
 /**
- * What the daemon gets beside the few variables of a supervisor: its workspace, and the PATH of this terminal, on which
+ * What the daemon gets beside the few variables of a supervisor: its own, its workspace, and the PATH of this terminal, on which
  * coding agents and password managers are found. Other variables may be secrets, and belong into agent.yaml.
  */
 export function supervisedEnvironment({ env, workspace: { root } }: Machine): Record<string, string> {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const lasting = folders.filter(folder => !/[\\/]node_modules[\\/]\.bin[\\/]?$/u.test(folder))
-  return { SERVICE_WORKSPACE: root, PATH: [...new Set(lasting)].join(delimiter) }
+  return { ...daemonEnvironment, SERVICE_WORKSPACE: root, PATH: [...new Set(lasting)].join(delimiter) }
 }

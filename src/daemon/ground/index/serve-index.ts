@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { garbageCollector } from '../../../lib/collect-garbage.js'
+import { collectGarbage } from '../../../lib/collect-garbage.js'
 import { deferred } from '../../../lib/deferred.js'
 import { Rests } from '../../../lib/rests.js'
 import { systemTimers } from '../../../lib/timers.js'
@@ -45,7 +45,7 @@ export function serveIndex(
   const index = open[collection]() as unknown as Served
   const { answers, filled } = answersOf(index, reader.close)
   // Each thread has a heap of its own, and what thousands of searches left in this one nobody else can collect.
-  const rests = new Rests({ rest: garbageCollector() })
+  const rests = new Rests({ rest: collectGarbage })
   systemTimers.every(restLookMs, () => rests.look())
   parentPort?.on('message', (request: IndexRequest) => {
     if (request.type === 'begin') return

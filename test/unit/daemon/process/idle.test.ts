@@ -5,7 +5,7 @@ import { manualTime } from '../../../helpers/manual-time.js'
 /** A daemon that would end after 10 s without work. */
 function openWatch(timeoutMs = 10_000) {
   const time = manualTime()
-  const seen = { idle: 0, rests: 0, busy: false }
+  const seen = { idle: 0, rests: 0, firstRests: 0, busy: false }
   const watch = watchIdle({
     timeoutMs: () => timeoutMs,
     busy: () => seen.busy,
@@ -14,6 +14,9 @@ function openWatch(timeoutMs = 10_000) {
     },
     onRest: () => {
       seen.rests++
+    },
+    onFirstRest: () => {
+      seen.firstRests++
     },
     timers: time.timers,
     now: () => time.clock().getTime(),
@@ -77,4 +80,23 @@ test('a time of 0 never ends the daemon', t => {
   watch.enter()()
   time.advance(86_400_000)
   t.is(seen.idle, 0)
+})
+
+test('a daemon rests for the first time behind a second without work, and so only once', t => {
+  const { time, seen, watch } = openWatch(0)
+  seen.busy = true
+  const request = watch.enter()
+  time.advance(10_000)
+  seen.busy = false
+  time.advance(10_000)
+  t.is(seen.firstRests, 0)
+  request()
+  time.advance(500)
+  watch.enter()()
+  time.advance(500)
+  t.is(seen.firstRests, 0)
+  time.advance(1000)
+  t.is(seen.firstRests, 1)
+  time.advance(600_000)
+  t.is(seen.firstRests, 1)
 })

@@ -21,7 +21,7 @@ function machineIn(home: string, fields: Partial<Machine> = {}): Machine {
   }
 }
 
-test('the unit of systemd names programs by full paths, and carries no variable but two (rules.md#process-and-files)', t => {
+test('the unit of systemd names programs by full paths, and carries no variable but three (rules.md#process-and-files)', t => {
   const { file, unit, text } = supervisorOf(machineIn('/home/ann'))
   t.is(unit, 'memory-service.service')
   t.is(file, '/home/ann/.config/systemd/user/memory-service.service')
@@ -32,6 +32,7 @@ test('the unit of systemd names programs by full paths, and carries no variable 
   )
   t.true(text.includes('Environment="SERVICE_WORKSPACE=/home/ann/.memory-service"\n'))
   t.true(text.includes('Environment="PATH=/usr/bin:/bin"\n'))
+  t.true(text.includes('Environment="MALLOC_ARENA_MAX=1"\n'))
   t.notRegex(text, /hunter2/)
 })
 

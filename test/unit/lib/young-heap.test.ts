@@ -1,0 +1,31 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import test from 'ava'
+import { collectGarbage } from '../../../src/lib/collect-garbage.js'
+import { limitYoungHeap } from '../../../src/lib/young-heap.js'
+
+function youngMb(): number {
+  const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
+  return (young?.space_size ?? 0) / 1024 / 1024
+}
+
+/** Makes objects that outlive collections, by which V8 gives what is young more room. */
+function growHeap(): void {
+  for (let round = 0; round < 12; round++) {
+    const alive = Array.from({ length: 100_000 }, (_, number) => ({ number, list: [number] }))
+    collectGarbage({ type: 'minor' })
+    alive.length = 0
+  }
+}
+
+test.serial('what is young gets its room back and does not take more of it again', async t => {
+  t.teardown(() => {
+    setFlagsFromString('--semi-space-growth-factor=2')
+    setFlagsFromString('--min-semi-space-size=0')
+  })
+  growHeap()
+  t.true(youngMb() > 16)
+  t.true(await limitYoungHeap())
+  t.is(youngMb(), 16)
+  growHeap()
+  t.is(youngMb(), 16)
+})
