@@ -40,14 +40,17 @@ export interface CheckpointOptions {
   url?: URL
 }
 
-/** Writes that nobody waits for make a pause when the log is so long (16 MiB). */
+/** Writes that nobody waits for make a pause when the log is so long (16 MiB, 32 in a file of an earlier release). */
 const pagesBeforePause = 8192
 /** With so many commits, or rows, in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000
-/** Between two checkpoints of the thread: so many commits, or this time with at least one. */
-const commitsBetween = 20
-const msBetween = 250
+/**
+ * Between two checkpoints of the thread: so many commits, or this time with at least one. Commits that follow each other
+ * change the same pages, each of which is copied once then: with 20 commits copying wrote more than the saves.
+ */
+const commitsBetween = 100
+const msBetween = 1000
 
 /**
  * Copies the write-ahead log to the database in a thread while there is much to write: in the main thread it would hold
