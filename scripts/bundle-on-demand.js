@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 const lateZod = join(root, 'src', 'lib', 'zod-on-demand.ts')
 
 /** What of the daemon is made or loaded when it is needed; tests run it so, too. */
-export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainRouter(), knownDefaults()]
+export const onDemand = () => [zodOnDemand(), ...neverAsked(), tlsOnDemand(), plainRouter(), knownDefaults()]
 
 /** For what stands in `src`: schemas are made when they are needed, see there. */
 export function zodOnDemand() {
@@ -19,6 +19,36 @@ export function zodOnDemand() {
       )
     },
   }
+}
+
+/**
+ * What packages bring along and nothing here asks for: zod's messages in sixty other languages, which are made when it is
+ * loaded, and what compiles JSON schemas for a router whose routes have none.
+ */
+export function neverAsked() {
+  return [
+    {
+      name: 'english-alone',
+      setup({ onLoad }) {
+        onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+          contents: `export { default as en } from './en.js'`,
+          resolveDir: dirname(path),
+        }))
+      },
+    },
+    {
+      name: 'no-json-schema',
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^@fastify\/(?:ajv|fast-json-stringify)-compiler$/ }, ({ path }) => ({
+          path,
+          namespace: 'never-asked',
+        }))
+        onLoad({ filter: /./, namespace: 'never-asked' }, ({ path }) => ({
+          contents: `throw new Error('${path} is not in the bundle: see scripts/bundle-on-demand.js')`,
+        }))
+      },
+    },
+  ]
 }
 
 /** Packages name these beside http; to load them takes longer than anything else of those packages. */

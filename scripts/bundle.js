@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
 import { commandTable, everyday, slimOclif } from './bundle-commands.js'
 import { localModels } from './bundle-models.js'
-import { onDemand, protocolOnDemand, zodOnDemand } from './bundle-on-demand.js'
+import { neverAsked, onDemand, protocolOnDemand, zodOnDemand } from './bundle-on-demand.js'
 import { bundledFiles } from './third-party-notices.js'
 
 const root = join(import.meta.dirname, '..')
@@ -154,7 +154,7 @@ export async function bundleMcp(outdir) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external,
-    plugins: [zodOnDemand(), protocolOnDemand(), ownPackage],
+    plugins: [zodOnDemand(), protocolOnDemand(), ...neverAsked(), ownPackage],
   })
   await finishScript(join(outdir, 'mcp.cjs'))
   return bundledFiles(mcp)
@@ -218,7 +218,7 @@ export async function bundleDaemon(outdir) {
       // The daemon's stacks go to a log that people read.
       minifyWhitespace: false,
       external,
-      plugins: [...onDemand(), separateUndici(), ownPackage],
+      plugins: [...onDemand(), separateUndici(), bundledDriver(), ownPackage],
     }),
     bundleDaemonModules(outdir),
   ])
@@ -265,6 +265,7 @@ async function bundleDaemonModules(outdir) {
       outdir,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
+      plugins: [bundledDriver()],
     }),
     build({
       ...options,
@@ -273,6 +274,29 @@ async function bundleDaemonModules(outdir) {
     }),
   ])
   return results.flatMap(bundledFiles)
+}
+
+/**
+ * The script of the database's driver, for programs that are waited for: Node's loader of modules asks the disk for a dozen
+ * files of it, and then the driver looks for its native part in as many places. Where npm puts it is known.
+ */
+function bundledDriver() {
+  const search = "require('bindings')('better_sqlite3.node')"
+  return {
+    name: 'bundled-driver',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^better-sqlite3$/ }, () => ({
+        path: join(root, 'node_modules', 'better-sqlite3', 'lib', 'index.js'),
+      }))
+      onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]database\.js$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8')
+        if (!text.includes(search)) throw new Error(`${path} looks for its native part in another way`)
+        return {
+          contents: text.replace(search, "require('better-sqlite3/build/Release/better_sqlite3.node')"),
+        }
+      })
+    },
+  }
 }
 
 /** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */

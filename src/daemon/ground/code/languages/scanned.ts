@@ -1,14 +1,18 @@
+import { late } from '../../../../lib/late.js'
 import type { SymbolKind } from '../../../../store/tables/knowledge/code-rows.js'
 
-/** How a language without a grammar here writes its definitions: one line each, with the name in the first group. */
+/**
+ * How a language without a grammar here writes its definitions: one line each, with the name in the first group. Patterns
+ * are made for the first file that is read by them.
+ */
 export interface ScannedLanguage {
   id: string
   extensions: readonly string[]
-  patterns: readonly (readonly [kind: SymbolKind, pattern: RegExp])[]
+  patterns: readonly (readonly [kind: SymbolKind, pattern: () => RegExp])[]
 }
 
 const name = '([\\p{L}_$][\\p{L}\\p{N}_$]*)'
-const pattern = (text: string): RegExp => new RegExp(`^[ \\t]*${text.replaceAll('NAME', name)}`, 'u')
+const pattern = (text: string) => late(() => new RegExp(`^[ \\t]*${text.replaceAll('NAME', name)}`, 'u'))
 
 /** Words that stand before a definition in most languages of that kind. */
 const before =
@@ -48,7 +52,7 @@ export const scannedLanguages: readonly ScannedLanguage[] = [
     'elixir',
     ['.ex', '.exs'],
     [
-      ['module', /^[ \t]*defmodule\s+([\w.]+)/u],
+      ['module', () => /^[ \t]*defmodule\s+([\w.]+)/u],
       ['function', pattern('(?:def|defp|defmacro)\\s+NAME')],
     ],
   ),
@@ -56,22 +60,26 @@ export const scannedLanguages: readonly ScannedLanguage[] = [
     'perl',
     ['.pl', '.pm'],
     [
-      ['module', /^[ \t]*package\s+([\w:]+)/u],
+      ['module', () => /^[ \t]*package\s+([\w:]+)/u],
       ['function', pattern('sub\\s+NAME')],
     ],
   ),
   scanned('zig', ['.zig'], [['function', pattern('(?:pub\\s+)?(?:export\\s+)?fn\\s+NAME')]]),
   scanned('julia', ['.jl'], types, functionsBy('function')),
-  scanned('powershell', ['.ps1', '.psm1'], [['function', /^[ \t]*function\s+([\w-]+)/iu]]),
+  scanned('powershell', ['.ps1', '.psm1'], [['function', () => /^[ \t]*function\s+([\w-]+)/iu]]),
   scanned(
     'sql',
     ['.sql'],
     [
       [
         'type',
-        /^[ \t]*CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?["`[]?([\w.]+)/iu,
+        () =>
+          /^[ \t]*CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?["`[]?([\w.]+)/iu,
       ],
-      ['function', /^[ \t]*CREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE|TRIGGER)\s+["`[]?([\w.]+)/iu],
+      [
+        'function',
+        () => /^[ \t]*CREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE|TRIGGER)\s+["`[]?([\w.]+)/iu,
+      ],
     ],
   ),
   scanned(
@@ -89,13 +97,13 @@ export const scannedLanguages: readonly ScannedLanguage[] = [
     ['.hs'],
     [
       ['type', pattern('(?:data|newtype|type|class)\\s+NAME')],
-      ['function', /^([a-z_][\w']*)\s*::/u],
+      ['function', () => /^([a-z_][\w']*)\s*::/u],
     ],
   ),
   scanned(
     'clojure',
     ['.clj', '.cljs', '.cljc'],
-    [['function', /^\(def(?:n-?|macro|multi)?\s+([^\s()[\]]+)/u]],
+    [['function', () => /^\(def(?:n-?|macro|multi)?\s+([^\s()[\]]+)/u]],
   ),
-  scanned('r', ['.r'], [['function', /^[ \t]*([\w.]+)\s*(?:<-|=)\s*function\b/u]]),
+  scanned('r', ['.r'], [['function', () => /^[ \t]*([\w.]+)\s*(?:<-|=)\s*function\b/u]]),
 ]

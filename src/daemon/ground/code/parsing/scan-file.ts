@@ -5,10 +5,11 @@ import type { ParsedFile, ParsedSymbol } from './parsed-file.js'
 /** A file of a language without a grammar here: definitions as their lines look, and no edges. */
 export function scanFile({ patterns }: ScannedLanguage, text: string): ParsedFile {
   const lines = text.split('\n')
+  const made = patterns.map(([kind, pattern]) => [kind, pattern()] as const)
   const symbols: ParsedSymbol[] = []
   for (const [at, line] of lines.entries()) {
     if (line.length > 1000) continue
-    for (const [kind, pattern] of patterns) {
+    for (const [kind, pattern] of made) {
       const name = pattern.exec(line)?.[1]
       if (!name) continue
       symbols.push({

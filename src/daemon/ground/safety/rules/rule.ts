@@ -1,4 +1,5 @@
 import type { ContentSafety, safetyReasons } from '../../../../contract/ground/fields.js'
+import { late } from '../../../../lib/late.js'
 import { isMention, isReported } from '../text/mention.js'
 import { type Stretch, stretchesWith, type View } from '../text/view.js'
 import type { Vocabulary } from '../text/vocabulary.js'
@@ -70,10 +71,13 @@ export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rul
 }
 
 function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
+  const start = late(() => new RegExp(rule.start, 'g'))
   let needs: Rule['needs'] | undefined
   return {
     ...rule,
-    start: new RegExp(rule.start, 'g'),
+    get start() {
+      return start()
+    },
     get needs() {
       // The shortest group first: most texts hold none of its words, and the others need not be looked at.
       needs ??= (ofBuild()[rule.id] ?? readWords(rule))
