@@ -100,8 +100,14 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   const artifacts = request.artifacts ? artifactsBeside(deps, request, { vector, wordVectors }) : undefined
   const asked: { paths?: Promise<FoundPaths | undefined> } = {}
   const paths = () => (asked.paths ??= pathsBeside(deps, request, { timings, failures }))
-  const about = { vector, wordVectors, paths }
-  const { memories, documents } = await memoriesAndDocuments(deps, request, about)
+  const { memories, documents } = await memoriesAndDocuments(deps, {
+    search: request,
+    filter: request.filter,
+    vector,
+    wordVectors,
+    paths,
+    rows: 'all',
+  })
   addTimings(timings, memories.timings)
   if (documents) timings.documents = Object.values(documents.timings).reduce((sum, ms) => sum + ms, 0)
   return {
@@ -123,21 +129,14 @@ interface MemoriesAndDocuments {
   documents: SearchedRanking | undefined
 }
 
-async function memoriesAndDocuments(
-  deps: Deps,
-  search: CandidateSearch,
-  about: Omit<RankingRequest, 'search' | 'filter' | 'rows'>,
-): Promise<MemoriesAndDocuments> {
-  const { filter } = search
+async function memoriesAndDocuments(deps: Deps, request: RankingRequest): Promise<MemoriesAndDocuments> {
+  const { filter } = request
   if (!(await mayBeBoth(deps, filter)))
-    return {
-      memories: await rankingOf(deps, { ...about, search, filter, rows: 'all' }),
-      documents: undefined,
-    }
+    return { memories: await rankingOf(deps, request), documents: undefined }
   // At the same time: a large index lives in a thread, which searches for the one while the other is ranked here.
   const [memories, documents] = await Promise.all([
-    rankingOf(deps, { ...about, search, filter: { ...filter, chunks: false }, rows: 'all' }),
-    rankingOf(deps, { ...about, search, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
+    rankingOf(deps, { ...request, filter: { ...filter, chunks: false } }),
+    rankingOf(deps, { ...request, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
   ])
   return { memories, documents }
 }

@@ -104,8 +104,8 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const caller = callerOf(request)
     if (endpoint.plugin) assertPluginAllows(await whenReady(), endpoint, request)
     const parts = parseRequest(endpoint, request)
-    const asked = { caller, files, untilGone: () => leaving(reply) }
-    const input = { ...asked, ...(parts instanceof Promise ? await parts : parts) }
+    const { params, query, headers, body: asked } = parts instanceof Promise ? await parts : parts
+    const input = { caller, files, untilGone: () => leaving(reply), params, query, headers, body: asked }
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
@@ -122,7 +122,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
         log: daemon.log,
       })
     const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
-    return answer({ ...endpoint, contentType }, reply, body)
+    return answer(endpoint, contentType, reply, body)
   }
 }
 
@@ -199,15 +199,18 @@ function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; qu
   return typeof mutates === 'function' ? mutates(body as never, query as never) : mutates
 }
 
-function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): unknown {
+function answer(
+  endpoint: EndpointShape,
+  contentType: string | undefined,
+  reply: FastifyReply,
+  body: unknown,
+): unknown {
   const [status, sentence] = outcomeOf(endpoint, body)
   reply.code(status)
   // Nobody between is to keep it, and its reader keeps it open.
-  if (endpoint.contentType === eventStream)
-    reply.headers({ 'cache-control': 'no-cache', connection: 'keep-alive' })
-  if (body instanceof Readable)
-    return reply.type(endpoint.contentType ?? 'application/json; charset=utf-8').send(body)
-  if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
+  if (contentType === eventStream) reply.headers({ 'cache-control': 'no-cache', connection: 'keep-alive' })
+  if (body instanceof Readable) return reply.type(contentType ?? 'application/json; charset=utf-8').send(body)
+  if (contentType) return reply.type(contentType).send(body)
   // The body of the outcome, and the two fields that every error has.
   if (status >= 400) return { ...(body as object), error: sentence, code: (body as Worded).status }
   if (endpoint.replyHeaders) reply.headers(endpoint.replyHeaders(body as never))

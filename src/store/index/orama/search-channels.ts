@@ -71,6 +71,7 @@ export async function searchChannels(
   const scored =
     sessions && (await timed('sessions', () => sessionScores(rows, sessions, plan, shared, channels)))
   const packer = new HitsPacker(rows, channels)
+  const { facts, createdAt, rows: count } = packer.facts()
   return {
     searchable: plan.searchable,
     keyword: packer.hits(keyword),
@@ -80,9 +81,11 @@ export async function searchChannels(
     hints: packer.hits(hints),
     vector: packer.hits(vector),
     sessions: packer.sessions(scored?.wanted),
-    ...packer.facts(),
+    facts,
+    createdAt,
+    rows: count,
     texts: packer.done(),
-    ceilings: { ...queryCeilings(rows, plan, mask), sessions: scored?.ceiling ?? 0 },
+    ceilings: queryCeilings(rows, plan, mask, scored?.ceiling ?? 0),
     complete: true,
     vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
     searchedWindow: vectors?.count ?? 0,
@@ -96,12 +99,13 @@ function knownIn(terms: Dictionary): KnownWords {
 
 const noScores = new Float64Array(0)
 
-/** How the query stands to all rows; the ceiling of sessions comes with their scores. */
+/** How the query stands to all rows. @param sessions the ceiling that came with their scores */
 function queryCeilings(
   rows: PackedRows,
   plan: TermPlan,
   mask: RowMask,
-): Omit<PackedHits['ceilings'], 'sessions'> {
+  sessions: number,
+): PackedHits['ceilings'] {
   const { content, hints, terms } = rows
   const textCeiling = (text: TextField): number =>
     text.filled === 0 ? 0 : ceilingOf(plan, word => rarityOf(terms.get(word), text))
@@ -111,6 +115,7 @@ function queryCeilings(
     words: [...plan.words.values()].reduce((sum, count) => sum + count, 0),
     unknown: unknownShare(plan, word => terms.get(word) !== 0),
     volume: mask.size * (content.totalLength / Math.max(1, content.filled)),
+    sessions,
   }
 }
 

@@ -1,3 +1,4 @@
+import { kept } from '../../../../lib/kept.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'
@@ -30,7 +31,7 @@ export function authorEvidence(
 
 /** The whole name, or the first name of somebody with several. */
 function isNamed(who: string, text: string): boolean {
-  const name = asWords(who)
+  const name = nameAsWords(who)
   if (name.trim() === '') return false
   if (UNSPACED.test(name)) return text.includes(name.trim())
   const first = / (\p{L}{3,}) /u.exec(/\s/.test(who.trim()) ? name : '')?.[0]
@@ -45,3 +46,6 @@ function asWords(text: string): string {
     .toLowerCase()
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
 }
+
+/** The same people come with every question. */
+const nameAsWords = kept(asWords)

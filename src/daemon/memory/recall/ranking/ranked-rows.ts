@@ -1,3 +1,4 @@
+import { TopRows } from '../../../../store/index/arrays/top-rows.js'
 import type { Ranked } from './evidence.js'
 import type { EvidenceTable } from './evidence-table.js'
 
@@ -46,14 +47,13 @@ export class RankedRows {
   #sort(wanted: number): void {
     const table = this.#table
     const all = this.#places
-    const evidence = new Float64Array(all.length)
-    for (let i = 0; i < all.length; i++) evidence[i] = table.evidence(all[i]!)
-    evidence.sort()
-    const least = evidence[evidence.length - wanted]!
+    const top = new TopRows(wanted)
+    for (let i = 0; i < all.length; i++) top.push(all[i]!, table.evidence(all[i]!))
+    top.prune()
     const best: number[] = []
     const others: number[] = []
     for (let i = 0; i < all.length; i++)
-      if (table.evidence(all[i]!) >= least) best.push(all[i]!)
+      if (table.evidence(all[i]!) >= top.floor) best.push(all[i]!)
       else others.push(all[i]!)
     best.sort(
       (a, b) => table.evidence(b) - table.evidence(a) || (table.rows.id(a) < table.rows.id(b) ? -1 : 1),
