@@ -36,6 +36,13 @@ export class PackedStrings {
     return bytes.toString(encoding, (ends[place - 1] ?? 0) * width, ends[place]! * width)
   }
 
+  /** Characters of a string. @throws RangeError when no part holds the number. */
+  lengthOf(number: number): number {
+    const { from, stored } = this.#partOf(number)
+    const place = number - from
+    return stored.ends[place]! - (stored.ends[place - 1] ?? 0)
+  }
+
   get bytes(): number {
     return this.#parts.reduce((sum, { stored }) => sum + stored.bytes.length + stored.ends.byteLength, 0)
   }

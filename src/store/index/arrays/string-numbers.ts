@@ -38,6 +38,11 @@ export class StringNumbers {
     return text
   }
 
+  /** How long the string of a number is, without making it. */
+  lengthOf(number: number): number {
+    return this.#texts[number - 1]?.length ?? this.#packed.lengthOf(number)
+  }
+
   /** The number of a string, undefined for an unknown one. */
   get(text: string): number | undefined {
     const number = this.#slots[this.#slotOf(text)]!

@@ -2,6 +2,7 @@ import type { Breather } from '../../../lib/loop-budget.js'
 import { grown } from '../arrays/growable.js'
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
+import { TermsByLength } from './terms-by-length.js'
 
 /** What a snapshot holds of some numbers of a dictionary. */
 export interface StoredWords extends StoredStrings {
@@ -23,6 +24,9 @@ export class Dictionary {
   #held: number[] | undefined
   /** By number: which characters occur (a 32-bit Bloom filter). Lets a typo search skip most words unread. */
   signatures = new Uint32Array(64)
+  /** Made when somebody asks for it, and anew once half of it was forgotten. */
+  #byLength: TermsByLength | undefined
+  #gone = 0
 
   /** How many strings are in use. */
   get size(): number {
@@ -42,6 +46,18 @@ export class Dictionary {
   /** The string of a number; '' for one that was forgotten. */
   text(number: number): string {
     return this.strings.text(number)
+  }
+
+  /** The strings in use by their length, and some that were forgotten. */
+  byLength(): TermsByLength {
+    if (this.#byLength) return this.#byLength
+    this.#gone = 0
+    this.#byLength = new TermsByLength()
+    for (let number = 1; number < this.capacity; number++) {
+      const signature = this.signatures[number]!
+      if (signature !== 0) this.#byLength.add(number, this.strings.lengthOf(number), signature)
+    }
+    return this.#byLength
   }
 
   /** Counts one use of a string, new or known, and gives its number. */
@@ -85,6 +101,7 @@ export class Dictionary {
     this.#uses = grown(this.#uses, end)
     this.signatures = grown(this.signatures, end)
     this.signatures.set(words.signatures, from)
+    this.#byLength = undefined
   }
 
   /** Counts so many uses of a restored number (snapshots). */
@@ -114,7 +131,12 @@ export class Dictionary {
 
   /** Estimate: typed arrays exactly, strings by a usual length. */
   get bytes(): number {
-    return this.#uses.byteLength + this.signatures.byteLength + this.strings.bytes(usualLength)
+    return (
+      this.#uses.byteLength +
+      this.signatures.byteLength +
+      this.strings.bytes(usualLength) +
+      (this.#byLength?.bytes ?? 0)
+    )
   }
 
   #add(text: string): number {
@@ -123,12 +145,14 @@ export class Dictionary {
     this.#uses = grown(this.#uses, number + 1)
     this.signatures = grown(this.signatures, number + 1)
     this.signatures[number] = signatureOf(text)
+    this.#byLength?.add(number, text.length, this.signatures[number]!)
     return number
   }
 
   #forget(number: number): void {
     this.strings.forget(number)
     this.signatures[number] = 0
+    if (++this.#gone * 2 > this.size) this.#byLength = undefined
     this.#free.push(number)
   }
 }

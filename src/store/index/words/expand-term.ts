@@ -15,16 +15,20 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
   const near: [string, number][] = []
   const maxSlips = word.length < minTypo ? 0 : word.length < minTwoTypos ? 1 : 2
   const signature = signatureOf(word)
-  const { signatures, capacity } = terms
-  for (let number = 1; number < capacity; number++) {
-    const theirs = signatures[number]!
-    if (theirs === 0) continue
-    const mayBegin = (signature & ~theirs) === 0 && word.length >= minPrefix
-    if (!mayBegin && (maxSlips === 0 || bitsOf(signature ^ theirs) > 2 * maxSlips)) continue
-    const text = terms.text(number)
-    const weight = weightOf(text, word, maxSlips)
-    // While a snapshot is written, forgotten words keep their numbers: skip those.
-    if (weight > 0 && terms.get(text) === number) near.push([text, weight])
+  for (const { length, isOpen, terms: some } of terms.byLength().from(word.length - maxSlips)) {
+    const mayBegin = word.length >= minPrefix && (length >= word.length || isOpen)
+    // All bits: no term has every character.
+    const begun = mayBegin ? signature : 0xffffffff
+    const most = length <= word.length + maxSlips && maxSlips > 0 ? 2 * maxSlips : -1
+    const { numbers, signatures, count } = some
+    for (let i = 0; i < count; i++) {
+      const theirs = signatures[i]!
+      if ((begun & ~theirs) !== 0 && (most < 0 || bitsOf(signature ^ theirs) > most)) continue
+      const text = terms.text(numbers[i]!)
+      const weight = weightOf(text, word, maxSlips)
+      // While a snapshot is written, forgotten words keep their numbers: skip those.
+      if (weight > 0 && terms.get(text) === numbers[i]) near.push([text, weight])
+    }
   }
   return bestNear(near)
 }

@@ -37,6 +37,30 @@ test('forgotten words are no expansion', t => {
   t.is(terms.size, 0)
 })
 
+test('words are near each other whatever their length, and whatever came, went and came again', t => {
+  const long = 'pneumonoultramicroscopicsilicovolcanoconiosis'
+  const first = ['kubernetes', 'kubectl', 'database', long]
+  const terms = dictionaryOf(...first)
+  t.deepEqual(near(terms, long.replace('icro', 'irco')), [long])
+  t.deepEqual(near(terms, long.slice(0, 40)), [long])
+  for (const word of first) terms.release(terms.get(word))
+  const second = ['databases', 'data', 'kubernaut', `${long}es`]
+  for (const word of second) terms.retain(word)
+  terms.retain('kubernetes')
+  const anew = dictionaryOf(...second, 'kubernetes')
+  for (const word of [
+    'datab',
+    'databsaes',
+    'kubernetse',
+    'kubernets',
+    'kubec',
+    `x${long}`,
+    long.slice(0, 30),
+  ])
+    t.deepEqual(expandTerm(terms, word), expandTerm(anew, word), word)
+  t.deepEqual(near(terms, 'kubernats'), ['kubernaut', 'kubernetes'])
+})
+
 test('only words that the index does not know are expanded', async t => {
   const index = createIndex(memories, { dimensions: null })
   index.upsert(sampleEntry('1', 'kubernetes'))
