@@ -36,13 +36,20 @@ const isoDate = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)
 export const timestamp = z
   .string()
   .max(40)
-  .refine(value => !Number.isNaN(instantOf(value)), {
-    error: 'must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z',
+  .transform((value, issues) => {
+    const at = instantOf(value)
+    if (!Number.isNaN(at)) return new Date(at).toISOString()
+    issues.addIssue('must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    return z.NEVER
   })
-  .transform(value => new Date(instantOf(value)).toISOString())
+
+/** Of a time as it is kept, which most are that come in bulk. */
+const keptLength = new Date(0).toISOString().length
 
 /** Milliseconds since the epoch; NaN for what is no date, 31 February included. */
 function instantOf(value: string): number {
+  const asKept = value.length === keptLength ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(asKept) && new Date(asKept).toISOString() === value) return asKept
   const [, day = '', time, offset = 'Z'] = isoDate.exec(value) ?? []
   const midnight = Date.parse(day)
   // Date.parse takes the 31st of any month as a day of the next one.

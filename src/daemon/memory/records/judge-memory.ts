@@ -42,19 +42,23 @@ export async function judgeMemory(
   return columnsOf(await scanTextsInSlices([memory.content, saidOf(memory, hints)], breathe), now)
 }
 
+/** Labels that are known to be clean at most: those of a few sessions. */
+const maxClean = 1000
+
 /**
- * Judges memories that have most labels in common, as the chunks of a document do: labels that were clean once are not
- * read again. The verdicts are those of {@link judgeMemory}.
+ * Judges memories that have most labels in common, as the chunks of a document or the memories of a session do: labels
+ * that were clean once are not read again. The verdicts are those of {@link judgeMemory}.
  */
 export function judgeAlike(): typeof judgeMemory {
   const clean = new Set<string>()
   return async (memory, hints, now, breathe) => {
-    // The id is a number of ours.
-    const said = saidOf({ ...memory, id: '' }, hints)
+    const said = saidOf(memory, hints)
+    // Characters that are not drawn would count together with those of the content.
+    if (!isAscii(said)) return judgeMemory(memory, hints, now, breathe)
     if (!clean.has(said)) {
-      const verdict = await scanTextsInSlices([said], breathe)
-      // Characters that are not drawn would count together with those of the content.
-      if (verdict.status !== 'clean' || !isAscii(said)) return judgeMemory(memory, hints, now, breathe)
+      const { status } = await scanTextsInSlices([said], breathe)
+      if (status !== 'clean') return judgeMemory(memory, hints, now, breathe)
+      if (clean.size >= maxClean) clean.clear()
       clean.add(said)
     }
     return columnsOf(await scanTextsInSlices([memory.content], breathe), now)

@@ -4,15 +4,16 @@ import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { judgeAlike } from '../../memory/records/judge-memory.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createAgentPolicies } from './agent-policies.js'
 import { faultyLine, type MemoryEntry, readEntries } from './read-entries.js'
 import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
 
 /** Memories that are stored together: more of them share a wait for the disk, fewer let saves between them sooner. */
-const batchSize = 200
+const batchSize = 400
 /** Characters of the lines of one batch. */
-const batchLength = 256 * 1024
+const batchLength = 512 * 1024
 /** What a reply lists; the counts go on. */
 const maxListed = 100
 
@@ -43,6 +44,7 @@ export async function importMemories(
   const reply = emptyReply(dryRun)
   const budget = new LoopBudget()
   const policies = createAgentPolicies(deps.store)
+  const judge = judgeAlike()
   // A dry run stores nothing, so it remembers what earlier batches would have stored.
   const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
   const pending: Pending = { entries: [], agents: [], length: 0 }
@@ -50,7 +52,7 @@ export async function importMemories(
     const { entries, agents } = pending
     if (entries.length === 0 && agents.length === 0) return
     if (!dryRun) assertNotFrozen(deps)
-    add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget }))
+    add(reply, await storeBatch(deps, caller, { entries, agents, policies, judge, claims, budget }))
     Object.assign(pending, { entries: [], agents: [], length: 0 })
   }
   const onFault = (line: number, message: string): void => {

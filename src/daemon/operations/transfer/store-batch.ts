@@ -6,7 +6,7 @@ import type { NewAgent, NewEvent } from '../../../store/tables/operations/transf
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { judgeMemory } from '../../memory/records/judge-memory.js'
+import type { judgeAlike } from '../../memory/records/judge-memory.js'
 import { createdWith } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
@@ -27,6 +27,8 @@ export interface Batch {
   entries: readonly MemoryEntry[]
   agents: readonly NewAgent[]
   policies: AgentPolicies
+  /** Judges the memories of one import. */
+  judge: ReturnType<typeof judgeAlike>
   /** Set in a dry run: then nothing is written. */
   claims: Claims | undefined
   /** Lets other work have its turn. */
@@ -44,6 +46,8 @@ interface Prepared {
   row: MemoryRow
   /** All but the first, which the row names. */
   holders: readonly Holder[]
+  /** What it lays claim to. */
+  claims: readonly string[]
 }
 
 interface Sorted {
@@ -67,7 +71,7 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
     for (const one of sorted.fresh) if (!isJudged(one.row)) await judge(deps, one, batch)
     if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
-    const rows = await insert(deps, tables, caller, sorted.fresh)
+    const rows = await insert(deps, tables, caller, sorted.fresh, batch)
     return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
   })
   await index(deps, rows, batch.budget)
@@ -89,7 +93,7 @@ async function prepare(entry: MemoryEntry, { policies }: Batch): Promise<Prepare
   const row = importedRow(memory, shared)
   const holders = furtherHolders(memory, row)
   row.further_holders = holders.length
-  return { entry, row, holders }
+  return { entry, row, holders, claims: claimsOf(row) }
 }
 
 /**
@@ -99,12 +103,12 @@ async function prepare(entry: MemoryEntry, { policies }: Batch): Promise<Prepare
 async function judgeNew(deps: Deps, prepared: readonly Prepared[], batch: Batch): Promise<void> {
   const claimants = await storedClaimants(deps.store.tables, prepared)
   for (const one of prepared)
-    if (!claimsOf(one.row).some(claim => claimants.has(claim))) await judge(deps, one, batch)
+    if (!one.claims.some(claim => claimants.has(claim))) await judge(deps, one, batch)
 }
 
-async function judge(deps: Deps, { entry, row }: Prepared, { budget }: Batch): Promise<void> {
+async function judge(deps: Deps, { entry, row }: Prepared, { judge, budget }: Batch): Promise<void> {
   const now = deps.clock().toISOString()
-  Object.assign(row, await judgeMemory(row, entry.memory.hints, now, () => budget.breathe()))
+  Object.assign(row, await judge(row, entry.memory.hints, now, () => budget.breathe()))
 }
 
 /** A stored row as the index takes it. */
@@ -126,7 +130,7 @@ async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claim
       sorted.skipped++
       continue
     }
-    const keys = claimsOf(one.row)
+    const keys = one.claims
     const existingId = keys.map(key => claimants.get(key) ?? claims.claimants.get(key)).find(Boolean)
     if (existingId) {
       sorted.known.push({ ...one, existingId })
@@ -169,6 +173,7 @@ async function insert(
   tables: Tables,
   caller: Caller,
   fresh: readonly Prepared[],
+  { budget }: Batch,
 ): Promise<Indexed[]> {
   if (fresh.length === 0) return []
   const now = deps.clock().toISOString()
@@ -180,14 +185,20 @@ async function insert(
     for (const event of events[position] as NewEvent[]) event.change = change++
     row.change = change++
   }
-  await tables.transfer.insertMemories(fresh.map(({ row }) => row))
+  const breathe = () => budget.breathe()
+  await tables.transfer.insertMemories(
+    fresh.map(({ row }) => row),
+    breathe,
+  )
   await tables.transfer.insertHints(
     fresh.flatMap(({ entry }) =>
       entry.memory.hints.map((hint, position) => ({ memory_id: entry.memory.id, position, hint })),
     ),
   )
   for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
-  await tables.transfer.insertToldEvents(events.flat())
+  if (fresh.every(({ entry }) => entry.events.length === 0))
+    await tables.transfer.insertEvents(events.flat(), breathe)
+  else await tables.transfer.insertToldEvents(events.flat(), breathe)
   return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.memory.hints, holders }))
 }
 

@@ -33,19 +33,14 @@ function heldLine(line: string, further: readonly Holder[], boundary: ReadBounda
 }
 
 /** A change as it stands behind its memory. */
-export function eventLine({
-  start,
-  old_content,
-  new_content,
-  middle,
-  metadata,
-  rest,
-}: ExportedEvent): string {
+export function eventLine(row: ExportedEvent): string {
+  const { id, memory_id, event, old_content, new_content, metadata, request_id } = row
   return (
-    opened(start) +
+    `{"kind":"event","id":${JSON.stringify(id)},"memoryId":${JSON.stringify(memory_id)},"event":"${event}"` +
     (old_content === '' ? '' : `,"oldContent":${old_content}`) +
     (new_content === '' ? '' : `,"newContent":${new_content}`) +
-    `,${members(middle)},"metadata":${sameJson(metadata)},${members(rest)}}\n`
+    `,${members(row.middle)},"metadata":${sameJson(metadata)},${members(row.rest)},` +
+    `"requestId":${JSON.stringify(request_id)}}\n`
   )
 }
 

@@ -12,9 +12,11 @@ const maxEvents = 500
 type HistoryRow = Selectable<HistoryTable>
 
 /** An event as a file has it, in texts of JSON; `ExportedMemory` says why. */
-export type ExportedEvent = Pick<HistoryRow, 'id' | 'memory_id' | 'change' | 'metadata'> & {
-  /** Objects of what stands before the contents, before the metadata, and behind it. */
-  start: string
+export type ExportedEvent = Pick<
+  HistoryRow,
+  'id' | 'memory_id' | 'request_id' | 'change' | 'event' | 'metadata'
+> & {
+  /** Objects of what stands between the contents and the metadata, and between that and the request. */
   middle: string
   rest: string
   /** Empty where it is the present content of the memory. */
@@ -29,26 +31,15 @@ export type EventPosition = Pick<HistoryRow, 'memory_id' | 'change' | 'id'>
 const nowhere: EventPosition = { memory_id: '', change: 0, id: '' }
 
 const inEvent = (name: string, column: keyof HistoryRow) => [name, sql.ref(`h.${column}`)] as const
-const idInEvent = (name: string, column: keyof HistoryRow) => [name, unpackedId(`h.${column}`)] as const
 
-/** All but what may be long. */
-const others = sql`h.id, h.memory_id, h.change, h.metadata,
-  ${jsonObjectOf([
-    ['kind', sql.lit('event')],
-    idInEvent('id', 'id'),
-    idInEvent('memoryId', 'memory_id'),
-    inEvent('event', 'event'),
-  ])} AS start,
+/** All but what may be long. Ids are stored as bytes and become texts where the statement is run, not in it. */
+const others = sql`h.id, h.memory_id, h.request_id, h.change, h.event, h.metadata,
   ${jsonObjectOf([
     inEvent('changedBy', 'changed_by'),
     inEvent('actorType', 'actor_type'),
     inEvent('reason', 'reason'),
   ])} AS middle,
-  ${jsonObjectOf([
-    inEvent('createdAt', 'created_at'),
-    inEvent('sessionId', 'session_id'),
-    idInEvent('requestId', 'request_id'),
-  ])} AS rest`
+  ${jsonObjectOf([inEvent('createdAt', 'created_at'), inEvent('sessionId', 'session_id')])} AS rest`
 
 const itsMemory = sql`m.id = ${unpackedId('h.memory_id')}`
 const present = sql`(SELECT m.content FROM memories m WHERE ${itsMemory})`

@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { slicesOf } from '../../../lib/slices-of.js'
 import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf } from '../../sql/dialect.js'
-import { insertRows } from '../../sql/insert-rows.js'
+import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
 import { packedListOf } from '../../sql/packed.js'
 import type { MemoryRow, NewMemory } from '../memory/memories.js'
 import { exportedEvents } from './exported-events.js'
@@ -49,13 +49,19 @@ function incoming(db: Kysely<Schema>) {
         AND idempotency_key IS NOT NULL`.execute(db)
       return rows
     },
-    insertMemories: (rows: readonly NewMemory[]): Promise<void> => insertRows(db, 'memories', rows),
+    /** Rows that were made in one place. @param breathe lets other work have its turn between them. */
+    insertMemories: (rows: readonly NewMemory[], breathe?: InsertOptions['breathe']): Promise<void> =>
+      insertRows(db, 'memories', rows, { ...(breathe && { breathe }) }),
     insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
       insertRows(db, 'memory_hints', rows),
     /** Events that began here: their ids are new. */
-    insertEvents: (rows: readonly NewEvent[]): Promise<void> => insertRows(db, 'memory_history', rows),
+    insertEvents: (rows: readonly NewEvent[], breathe?: InsertOptions['breathe']): Promise<void> =>
+      insertRows(db, 'memory_history', rows, { ...(breathe && { breathe }) }),
     /** Events that a file tells of. Those that are stored already stay: history outlives its memory. */
-    insertToldEvents: async (rows: readonly NewEvent[]): Promise<void> => {
+    insertToldEvents: async (
+      rows: readonly NewEvent[],
+      breathe?: InsertOptions['breathe'],
+    ): Promise<void> => {
       const [ids, memories] = [rows.map(({ id }) => id), rows.map(row => row.memory_id)]
       const known = await db
         .selectFrom('memory_history')
@@ -67,7 +73,7 @@ function incoming(db: Kysely<Schema>) {
       const keyOf = ({ memory_id, id }: Pick<NewEvent, 'memory_id' | 'id'>) => `${memory_id} ${id}`
       const seen = new Set(known.map(keyOf))
       const isNew = (row: NewEvent): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
-      await insertRows(db, 'memory_history', rows.filter(isNew))
+      await insertRows(db, 'memory_history', rows.filter(isNew), { ...(breathe && { breathe }) })
     },
     /** Registers agents with their policies; known ones are left alone. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {
