@@ -77,7 +77,7 @@ const small = new Set([
 
 /** Indexes on rows of which there are few at any time, by their own condition. */
 const ofFewRows =
-  /INDEX (?:compactions_open|transcript_captures_(?:open|written|stale)|task_runs_(?:open|pending)|memories_(?:summaries|pinned|outdated)|sessions_(?:claims|open|bypassed))\b/u
+  /INDEX (?:compactions_open|transcript_captures_(?:open|written|stale)|task_runs_(?:open|pending)|memories_(?:summaries|pinned|outdated|archived|shared)|sessions_(?:claims|open|bypassed))\b/u
 
 /** More rows than a step may look at. */
 const wideRows = 5000

@@ -43,6 +43,7 @@ import { fewerIndexes } from './0041-fewer-indexes.js'
 import { narrowCounts } from './0042-narrow-counts.js'
 import { packedIds } from './0043-packed-ids.js'
 import { outdatedVerdicts } from './0044-outdated-verdicts.js'
+import { countsByFew } from './0045-counts-by-few.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -90,6 +91,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'narrow counts', sql: narrowCounts },
   { name: 'packed ids', sql: packedIds },
   { name: 'outdated verdicts', sql: outdatedVerdicts },
+  { name: 'counts by few', sql: countsByFew },
 ]
 
 export interface MigrationState {

@@ -235,3 +235,18 @@ test('a thousand agents of one group are read by it, and no request names them o
     ['the crane is red'],
   )
 })
+
+test('what the agent default holds is counted as what no other holds first (agents.md 4.5)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const counts = async () =>
+    (await call('GET /api/agents/:name', { params: { name: 'default' }, query: { counts: true } })).body
+      .counts
+  for (const content of ['the crane is red', 'the crane is blue']) await remember(content)
+  await remember('the crane is red', { agentId: 'dan', project: 'api' })
+  await remember('the crane is tall', { agentId: 'cas' })
+  await remember('the crane is tall')
+  t.like(await counts(), { memories: 2, shared: 1, held: 1, archived: 0 })
+  await remember('the crane is old', { agentId: 'cas' })
+  await call('DELETE /api/agents/:name', { params: { name: 'cas' } })
+  t.like(await counts(), { memories: 3, shared: 1, held: 0, archived: 0 })
+})

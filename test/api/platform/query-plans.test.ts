@@ -56,11 +56,6 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
       'the removal of an agent passes by the holders that it archived; memories with several holders are few',
   },
   {
-    statement:
-      /^SELECT count\(\*\) AS count FROM "memories" INDEXED BY "memories_counted"\s+WHERE .* further_holders > 0/su,
-    reason: 'an index tells which memories have several holders; those few are read',
-  },
-  {
     statement: /^DELETE FROM document_chunks WHERE .* d\.agent_id <> '' LIMIT/su,
     reason: 'the second condition holds for every agent that is removed',
   },

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, jsonListOf, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { packedListOf } from '../../sql/packed.js'
@@ -24,7 +24,12 @@ export function agentMemoriesTable(db: Kysely<Schema>) {
   return { ...archiving(db), ...purging(db), ...summaries(db) }
 }
 
-const byAgent = byIndex('memories', 'memories_counted')
+export const byAgent = byIndex('memories', 'memories_of_agents')
+
+/** As in the condition of that index: `default`, whose nearly all memories are, is never removed. */
+export function ofAgent(agentId: string): RawBuilder<SqlBool> {
+  return sql`agent_id <> 'default' AND agent_id = ${agentId}`
+}
 
 function archiving(db: Kysely<Schema>) {
   return {
@@ -32,7 +37,7 @@ function archiving(db: Kysely<Schema>) {
     readable: async (agentId: string, limit: number): Promise<ArchivableMemory[]> => {
       const { rows } =
         await sql<ArchivableMemory>`SELECT id, version, further_holders, visibility FROM ${byAgent}
-        WHERE is_deleted IN (0, 1) AND visibility IN ('global', 'private') AND agent_id = ${agentId}
+        WHERE ${ofAgent(agentId)} AND visibility IN ('global', 'private')
         LIMIT ${limit}`.execute(db)
       return rows
     },
@@ -65,9 +70,7 @@ function purging(db: Kysely<Schema>) {
     /** Archived memories of an agent; fewer than `limit` when their texts are long. */
     archived: async (agentId: string, limit: number): Promise<string[]> => {
       const { rows } = await sql<SizedId>`SELECT id, ${memoryBytes} AS bytes FROM ${byAgent}
-        WHERE is_deleted IN (0, 1) AND visibility = 'archived' AND agent_id = ${agentId} LIMIT ${limit}`.execute(
-        db,
-      )
+        WHERE ${ofAgent(agentId)} AND visibility = 'archived' LIMIT ${limit}`.execute(db)
       return withinBytes(rows, maxBytes)
     },
     /** Where memories came from. */

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, thenJoin } from '../../sql/dialect.js'
 import { unfinishedStatuses } from '../knowledge/documents.js'
+import { byAgent, ofAgent } from './agent-memories.js'
 
 /** What there is of an agent, by kind. */
 export interface AgentTraces {
@@ -149,16 +150,24 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
 /** Memories of others that are counted: each is looked up. */
 const maxHeld = 10_000
 
-const byAgent = byIndex('memories', 'memories_counted')
+/** Memories that an agent holds first; what `default` holds is what no other does. */
+function allOf(agentId: string): RawBuilder<number> {
+  return agentId === 'default'
+    ? sql`((SELECT count(*) FROM memories) - (SELECT count(*) FROM ${byAgent} WHERE agent_id <> 'default'))`
+    : sql`(SELECT count(*) FROM ${byAgent} WHERE ${ofAgent(agentId)})`
+}
 
-function ofAgent(agentId: string): RawBuilder<unknown> {
-  return sql`is_deleted IN (0, 1) AND visibility IN ('global', 'private', 'archived') AND agent_id = ${agentId}`
+function archivedOf(agentId: string): RawBuilder<number> {
+  return sql`(SELECT count(*) FROM ${byIndex('memories', 'memories_archived')}
+    WHERE visibility = 'archived' AND is_deleted IN (0, 1) AND agent_id = ${agentId})`
 }
 
 /** Each by an index alone; rows are read of memories with several holders. */
 async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces> {
-  const counts = await db
+  const { all, ...counts } = await db
     .selectNoFrom([
+      allOf(agentId).as('all'),
+      archivedOf(agentId).as('archived'),
       countOf('sessions', agentId).as('sessions'),
       countOf('transcripts', agentId).as('transcripts'),
       countOf('temporal_nodes', agentId).as('summaries'),
@@ -173,25 +182,22 @@ async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces
         + (SELECT count(*) FROM agent_messages WHERE to_agent_id = ${agentId}))`.as('messages'),
     ])
     .executeTakeFirstOrThrow()
-  const isShared = sql`further_holders > 0 AND EXISTS (SELECT 1 FROM memory_holders h
-    WHERE h.memory_id = memories.id AND h.agent_id <> ${agentId})`
-  const { rows: found } = await sql<{ archived: 0 | 1; count: number }>`
-    SELECT ${flag(sql`visibility = 'archived'`)} AS archived, count(*) AS count
-    FROM ${byAgent} WHERE ${ofAgent(agentId)} GROUP BY 1`.execute(db)
-  const { rows: shared } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${byAgent}
-    WHERE ${ofAgent(agentId)} AND visibility <> 'archived' AND ${isShared}`.execute(db)
+  const { rows: shared } = await sql<{ count: number }>`SELECT count(*) AS count
+    FROM ${byIndex('memories', 'memories_shared')}
+    WHERE further_holders > 0 AND agent_id = ${agentId} AND visibility <> 'archived' AND EXISTS (
+      SELECT 1 FROM memory_holders h WHERE h.memory_id = memories.id AND h.agent_id <> ${agentId})`.execute(
+    db,
+  )
   const { rows: held } = await sql<{ count: number }>`SELECT count(*) AS count FROM (
     SELECT DISTINCT h.memory_id FROM memory_holders h ${thenJoin} memories m ON m.id = h.memory_id
     WHERE h.agent_id = ${agentId} AND h.visibility <> 'archived' AND m.agent_id <> ${agentId} LIMIT ${maxHeld})`.execute(
     db,
   )
-  const of = (archived: 0 | 1) => found.find(row => row.archived === archived)
   return {
     ...counts,
+    memories: all - counts.archived,
     held: held[0]?.count ?? 0,
-    memories: of(0)?.count ?? 0,
     shared: shared[0]?.count ?? 0,
-    archived: of(1)?.count ?? 0,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { byIndex } from '../../sql/dialect.js'
 import { aliveCount } from '../memory/alive-count.js'
 import { eventsSince } from '../memory/history.js'
 import { judgedOtherwise } from '../memory/safety.js'
@@ -69,7 +70,8 @@ function ofMemories(db: Kysely<Schema>) {
     memories: async (overdueBefore: string): Promise<MemoryCountsAll> => {
       const { rows } = await sql<MemoryCountsAll>`SELECT ${aliveCount} AS alive,
           (SELECT count(*) FROM memories WHERE is_deleted = 1) AS deleted,
-          (SELECT count(*) FROM memories WHERE is_deleted = 0 AND visibility = 'archived') AS archived,
+          (SELECT count(*) FROM ${byIndex('memories', 'memories_archived')}
+            WHERE is_deleted = 0 AND visibility = 'archived') AS archived,
           (SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL AND deleted_at < ${overdueBefore}) AS overdue,
           (SELECT count(*) - count(DISTINCT content_hash) FROM memories WHERE is_deleted = 0) AS repeated`.execute(
         db,
