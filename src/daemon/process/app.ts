@@ -21,6 +21,7 @@ import { answerHead, findHeadByGet, nameHead } from '../platform/http/head.js'
 import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
 import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
 import { registerWebPage } from '../platform/http/web-page.js'
+import { withoutJsonSchema } from '../platform/http/without-json-schema.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
@@ -28,13 +29,6 @@ const maxBodyBytes = 10 * 1024 * 1024
 const headersTimeoutMs = 10_000
 /** How long a client that is cut off may take to read the error before its connection is closed. */
 const lingerMs = 500
-
-/** No route has a JSON schema, zod validates: what would compile them, a quarter of Fastify, is not loaded. */
-const withoutJsonSchema = { buildValidator: refuseJsonSchema, buildSerializer: refuseJsonSchema }
-
-function refuseJsonSchema(): never {
-  throw new Error('routes have schemas of zod in their endpoint, no JSON schema')
-}
 
 /** On every reply, those of the web page aside: what is answered holds no script and is framed by nobody. */
 const securityHeaders = {

@@ -1,7 +1,8 @@
 import test from 'ava'
-import fastify, { type FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { askSelf, clientOf } from '../../../../../src/daemon/platform/daemon/ask-self.js'
 import { callOver } from '../../../../../src/mcp/call-over.js'
+import { bareApp } from '../../../../helpers/bare-app.js'
 
 const request = {
   headers: {
@@ -15,7 +16,7 @@ const request = {
 } as unknown as FastifyRequest
 
 test('the daemon asks itself as its caller: credential, agent and peer address', async t => {
-  const app = fastify()
+  const app = bareApp()
   t.teardown(() => app.close())
   app.post('/echo', async ({ headers, socket, body }) => ({ headers, peer: socket.remoteAddress, body }))
   const ask = askSelf(app, clientOf(request))
@@ -38,7 +39,7 @@ test('a caller whose socket is gone does not pass for one of this machine', t =>
 })
 
 test('a tool asks as its caller, with the headers of the MCP server', async t => {
-  const app = fastify()
+  const app = bareApp()
   t.teardown(() => app.close())
   app.get('/health', async ({ headers }) => ({ headers }))
   const call = callOver(askSelf(app, clientOf(request)))

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import fastify from 'fastify'
 import { z } from 'zod'
 import { endpoint, type FormShape } from '../../../../../src/contract/ground/endpoint.js'
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
@@ -13,6 +12,7 @@ import { bindAll } from '../../../../../src/daemon/platform/http/bind-all.js'
 import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
 import { sweepSpool } from '../../../../../src/daemon/platform/http/spool.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { bareApp } from '../../../../helpers/bare-app.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { rawOutcome } from '../../../../helpers/raw-http.js'
@@ -48,7 +48,7 @@ const tell: Handle = async ({ body, files }) => ({
 async function startForms(t: ExecutionContext, handle = tell) {
   const paths = workspacePaths(temporaryWorkspace(t))
   mkdirSync(paths.daemonDir, { recursive: true })
-  const app = fastify()
+  const app = bareApp()
   app.decorateRequest('access', null)
   app.decorateRequest('largeBody', null)
   app.addHook('onRequest', async request => {
