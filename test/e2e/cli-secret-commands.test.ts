@@ -93,8 +93,10 @@ test('commands that a killed daemon leaves are ended at the next start (secret-c
   const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `echo $$ > '${started}'; sleep 600`])
   await until(() => runs(workspace, started), 'the command runs')
   const [leader = ''] = notedIn(workspace)
-  process.kill(registeredPid(workspace) as number, 'SIGKILL')
+  const daemon = registeredPid(workspace) as number
+  process.kill(daemon, 'SIGKILL')
   t.is((await running).exitCode, 5)
+  await until(() => !isAlive(daemon), 'the daemon has ended, and its socket is closed')
   const listed = await runCli(t, ['secrets', 'list'])
   t.is(listed.stdout, 'API_KEY', listed.stderr)
   await until(() => !isAlive(Number(leader)), 'the command has ended')
