@@ -53,7 +53,8 @@ const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats
   },
   'check-fts': {
     live: (raw, ids, round) => {
-      damage.addUnseen(raw, ids.slice(0, 60), { name: `round${round}`, changes: round * 1000 })
+      // No two rows have the same number of a change: pages are read by it.
+      damage.addUnseen(raw, ids.slice(0, 60), { name: `round${round}`, changes: (round + 1) * 1000 })
       damage.dropMemories(raw, ids.slice(100 + round * 4, 104 + round * 4))
     },
     none: [],

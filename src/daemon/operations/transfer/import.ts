@@ -11,9 +11,9 @@ import { faultyLine, type MemoryEntry, readEntries } from './read-entries.js'
 import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
 
 /** Memories that are stored together: more of them share a wait for the disk, fewer let saves between them sooner. */
-const batchSize = 400
+const batchSize = 200
 /** Characters of the lines of one batch. */
-const batchLength = 512 * 1024
+const batchLength = 256 * 1024
 /** What a reply lists; the counts go on. */
 const maxListed = 100
 
