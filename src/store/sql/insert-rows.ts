@@ -11,7 +11,7 @@ export interface InsertOptions {
   /** What a row with the key of a stored one does; by default the statement fails. */
   onConflict?: 'skip'
   /** Called between rows, which may be many. */
-  breathe?: () => Promise<void> | undefined
+  breathe?: (() => Promise<void> | undefined) | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { wholeUuid } from '../../lib/uuid.js'
 import { rowsOf } from './dialect.js'
 
 /*
@@ -21,7 +22,7 @@ const packedColumns: Readonly<Record<string, ReadonlyMap<string, Kind>>> = {
 
 const none: ReadonlyMap<string, Kind> = new Map()
 const forms: Readonly<Record<Kind, RegExp>> = {
-  id: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+  id: wholeUuid,
   hash: /^[0-9a-f]{64}$/,
 }
 const idBytes = 16

@@ -1,11 +1,8 @@
 import { isAscii } from '../../../lib/is-ascii.js'
-import { uuid } from '../../../lib/uuid.js'
+import { wholeUuid } from '../../../lib/uuid.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import { type SafetyVerdict, scanTextsInSlices } from '../../ground/safety/scan.js'
 import { type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
-
-/** What most ids are: a number that says nothing. */
-const wholeUuid = new RegExp(`^${uuid.source}$`)
 
 /** What a memory holds that may enter a context: its content, and whatever is told of it. */
 const labels = [
@@ -68,6 +65,7 @@ export function judgeAlike(): typeof judgeMemory {
 /** Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all. */
 function saidOf(memory: JudgedMemory, hints: readonly string[]): string {
   const said: string[] = []
+  // What most ids are is a number that says nothing.
   for (const label of labels) {
     const value = memory[label]
     if (value && !wholeUuid.test(value)) said.push(value)

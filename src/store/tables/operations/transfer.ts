@@ -51,12 +51,12 @@ function incoming(db: Kysely<Schema>) {
     },
     /** Rows that were made in one place. @param breathe lets other work have its turn between them. */
     insertMemories: (rows: readonly NewMemory[], breathe?: InsertOptions['breathe']): Promise<void> =>
-      insertRows(db, 'memories', rows, { ...(breathe && { breathe }) }),
+      insertRows(db, 'memories', rows, { breathe }),
     insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
       insertRows(db, 'memory_hints', rows),
     /** Events that began here: their ids are new. */
     insertEvents: (rows: readonly NewEvent[], breathe?: InsertOptions['breathe']): Promise<void> =>
-      insertRows(db, 'memory_history', rows, { ...(breathe && { breathe }) }),
+      insertRows(db, 'memory_history', rows, { breathe }),
     /** Events that a file tells of. Those that are stored already stay: history outlives its memory. */
     insertToldEvents: async (
       rows: readonly NewEvent[],
@@ -73,7 +73,7 @@ function incoming(db: Kysely<Schema>) {
       const keyOf = ({ memory_id, id }: Pick<NewEvent, 'memory_id' | 'id'>) => `${memory_id} ${id}`
       const seen = new Set(known.map(keyOf))
       const isNew = (row: NewEvent): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
-      await insertRows(db, 'memory_history', rows.filter(isNew), { ...(breathe && { breathe }) })
+      await insertRows(db, 'memory_history', rows.filter(isNew), { breathe })
     },
     /** Registers agents with their policies; known ones are left alone. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {
