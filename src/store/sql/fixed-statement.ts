@@ -11,7 +11,7 @@ export function queryOf<Row>(text: string, values: readonly unknown[]): Compiled
 
 /** Places of a statement that are filled with what it is run for. */
 export interface Places<Input> {
-  value(of: (input: Input) => unknown): RawBuilder<unknown>
+  value<T = unknown>(of: (input: Input) => T): RawBuilder<T>
   /** The values of a list as rows to select from: one column, `value`. */
   rows(of: (input: Input) => readonly string[], alias: string): RawBuilder<unknown>
 }
@@ -21,15 +21,20 @@ class Place<Input> {
   constructor(readonly of: (input: Input) => unknown) {}
 }
 
+/** What compiles to a statement: one of Kysely's queries, or text. */
+export interface Statement<Row> {
+  compile(db: Kysely<Schema>): CompiledQuery<Row>
+}
+
 /**
  * A statement of one text: it is put together once, which costs as much as most runs, and takes values from then on. For
- * those that stand on the way of every recall or save.
+ * those that stand on the way of every recall, save or prompt.
  */
 export function fixedStatement<Input, Row>(
   db: Kysely<Schema>,
-  build: (places: Places<Input>) => RawBuilder<Row>,
+  build: (places: Places<Input>) => Statement<Row>,
 ): (input: Input) => Promise<Row[]> {
-  const value: Places<Input>['value'] = of => sql`${new Place(of)}`
+  const value: Places<Input>['value'] = <T>(of: (input: Input) => T) => sql<T>`${new Place(of)}`
   const rows: Places<Input>['rows'] = (of, alias) =>
     rowsOf(
       value(input => JSON.stringify(of(input))),
@@ -52,7 +57,7 @@ const mostTexts = 64
  */
 export function shapedStatement<Shape, Input, Row>(
   db: Kysely<Schema>,
-  build: (shape: Shape, places: Places<Input>) => RawBuilder<Row>,
+  build: (shape: Shape, places: Places<Input>) => Statement<Row>,
 ): (shape: Shape, input: Input) => Promise<Row[]> {
   const made = new Map<string, (input: Input) => Promise<Row[]>>()
   return (shape, input) => {

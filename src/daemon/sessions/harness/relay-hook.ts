@@ -159,8 +159,11 @@ export async function askHook(
   })
 }
 
+/** What is no reply of a hook says nothing. */
+const anyReply = hookReply.catch({})
+
 function readReply({ text }: SelfReply): HookReply {
-  return hookReply.catch({}).parse(JSON.parse(text || '{}'))
+  return anyReply.parse(JSON.parse(text || '{}'))
 }
 
 function answerOf(

@@ -1,6 +1,7 @@
-import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentMessagesTable } from '../../schema/agent-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import { shapedStatement } from '../../sql/fixed-statement.js'
 
 export type MessageRow = Selectable<AgentMessagesTable>
 
@@ -26,6 +27,12 @@ export interface InboxFilter {
   project: string | undefined
 }
 
+/** A reader, or the places of a statement that are filled with one. */
+interface ReaderValues {
+  agentId: string | Expression<string>
+  sessionKey: string | Expression<string> | undefined
+}
+
 type Condition = ExpressionBuilder<Schema & { m: AgentMessagesTable }, 'm'>
 
 /** Messages between agents (messages.md 4.10, rules.md 4.10). */
@@ -33,24 +40,38 @@ export function messagesTable(db: Kysely<Schema>) {
   return { ...notices(db), ...inbox(db), ...writes(db) }
 }
 
+interface Unread {
+  reader: Reader
+  now: string
+  limit: number
+}
+
 /** What hooks tell a session of. */
 function notices(db: Kysely<Schema>) {
-  const unread = (reader: Reader, now: string) =>
+  const unread = (reader: ReaderValues, now: string | Expression<string>) =>
     db
       .selectFrom('agent_messages as m')
       .where(eb => eb.or([toSession(eb, reader), isBroadcast(eb)]))
       .where(eb => isNews(eb, reader))
       .where('m.expires_at', '>', now)
       .where(eb => eb.not(isAcknowledged(eb, reader.agentId)))
+  const newest = shapedStatement<boolean, Unread, MessageRow>(db, (isInSession, { value }) =>
+    unread(
+      {
+        agentId: value(({ reader }) => reader.agentId),
+        sessionKey: isInSession ? value(({ reader }) => reader.sessionKey as string) : undefined,
+      },
+      value(({ now }) => now),
+    )
+      .selectAll('m')
+      .orderBy('m.created_at', 'desc')
+      .orderBy('m.id', 'desc')
+      .limit(value(({ limit }) => limit)),
+  )
   return {
     /** What an agent has not acknowledged and nothing has expired: sent to it, to its session or to all; newest first. */
     unread: (reader: Reader, now: string, limit: number): Promise<MessageRow[]> =>
-      unread(reader, now)
-        .selectAll('m')
-        .orderBy('m.created_at', 'desc')
-        .orderBy('m.id', 'desc')
-        .limit(limit)
-        .execute(),
+      newest(reader.sessionKey !== undefined, { reader, now, limit }),
     countUnread: async (reader: Reader, now: string): Promise<number> => {
       const { count } = await unread(reader, now)
         .select(sql<number>`count(*)`.as('count'))
@@ -160,7 +181,7 @@ function writes(db: Kysely<Schema>) {
 }
 
 /** To the agent as a whole, or to this session of it. */
-function toSession(eb: Condition, { agentId, sessionKey }: Reader) {
+function toSession(eb: Condition, { agentId, sessionKey }: ReaderValues) {
   return eb.or([
     eb.and([
       eb('m.to_agent_id', '=', agentId),
@@ -171,7 +192,7 @@ function toSession(eb: Condition, { agentId, sessionKey }: Reader) {
 }
 
 /** What a reader without a session looks at is the mail of all sessions of the agent: those that ended read no more. */
-function toAgent(eb: Condition, reader: Reader) {
+function toAgent(eb: Condition, reader: ReaderValues) {
   return reader.sessionKey === undefined ? eb('m.to_agent_id', '=', reader.agentId) : toSession(eb, reader)
 }
 
@@ -180,7 +201,7 @@ function isBroadcast(eb: Condition) {
 }
 
 /** Another session of the same agent is a peer; what this one sent, or the agent to itself, is not news. */
-function isNews(eb: Condition, { agentId, sessionKey }: Reader) {
+function isNews(eb: Condition, { agentId, sessionKey }: ReaderValues) {
   return eb.or([
     eb('m.from_agent_id', '!=', agentId),
     eb.and([
@@ -190,7 +211,7 @@ function isNews(eb: Condition, { agentId, sessionKey }: Reader) {
   ])
 }
 
-function isAcknowledged(eb: Condition, agentId: string) {
+function isAcknowledged(eb: Condition, agentId: ReaderValues['agentId']) {
   return eb.exists(
     eb
       .selectFrom('agent_message_acks as a')

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SessionsTable } from '../../schema/schema.js'
+import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 
 export type SessionRow = Selectable<SessionsTable>
 
@@ -57,6 +58,19 @@ function liveCount(db: Kysely<Schema>, since: string) {
 }
 
 function reads(db: Kysely<Schema>) {
+  const withKey = fixedStatement<{ sessionKey: string; preferred: string }, SessionRow>(db, ({ value }) =>
+    db
+      .selectFrom('sessions')
+      .selectAll()
+      .where(
+        'session_key',
+        '=',
+        value(({ sessionKey }) => sessionKey),
+      )
+      .orderBy(sql`agent_id = ${value(({ preferred }) => preferred)}`, 'desc')
+      .orderBy('seen_at', 'desc')
+      .limit(1),
+  )
   return {
     find: ({ agentId, sessionKey }: SessionName): Promise<SessionRow | undefined> =>
       db
@@ -66,15 +80,8 @@ function reads(db: Kysely<Schema>) {
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
     /** The session with a key, whoever's it is: that of the preferred agent before the one that was seen last. */
-    byKey: (sessionKey: string, preferred: string): Promise<SessionRow | undefined> =>
-      db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('session_key', '=', sessionKey)
-        .orderBy(sql`agent_id = ${preferred}`, 'desc')
-        .orderBy('seen_at', 'desc')
-        .limit(1)
-        .executeTakeFirst(),
+    byKey: async (sessionKey: string, preferred: string): Promise<SessionRow | undefined> =>
+      (await withKey({ sessionKey, preferred }))[0],
     /** Live sessions, last seen first. */
     live: ({ agentId, project, since, except }: LiveSessions, limit: number): Promise<SessionRow[]> =>
       db
@@ -143,64 +150,96 @@ function reads(db: Kysely<Schema>) {
   }
 }
 
-function visits(db: Kysely<Schema>) {
-  return {
-    /**
-     * Notes that a hook of a session was called, in one statement with the check of its claim: of two calls on
-     * different paths at one moment only one takes it.
-     * @returns the session as it is now; undefined when the other runtime path holds it, and nothing changes then.
-     */
-    visit: (
-      { agentId, sessionKey }: SessionName,
-      {
-        harness,
-        project,
-        cwd,
-        runtimePath,
-        claims,
-        resumes = claims,
-        sweeps = false,
-        expiresAt,
-      }: SessionVisit,
-      now: string,
-    ): Promise<SessionRow | undefined> => {
-      const claimed = claims ? runtimePath : null
+/** What the statement of a visit depends on. */
+interface VisitShape {
+  /** Whether the caller runs on a path, and takes it. */
+  onPath: boolean
+  claims: boolean
+  resumes: boolean
+  sweeps: boolean
+}
+
+interface NamedVisit extends SessionName, SessionVisit {
+  now: string
+}
+
+/**
+ * One statement with the check of its claim: of two calls on different paths at one moment only one takes it.
+ * @returns the session as it is now; none when the other runtime path holds it.
+ */
+function visitStatement(db: Kysely<Schema>) {
+  return shapedStatement<VisitShape, NamedVisit, SessionRow>(
+    db,
+    ({ onPath, claims, resumes, sweeps }, { value }) => {
+      const now = value(visit => visit.now)
+      const project = value(visit => visit.project)
+      const cwd = value(visit => visit.cwd)
+      const runtimePath = value(visit => visit.runtimePath)
+      const expiresAt = value<string | null>(visit => visit.expiresAt)
+      const claimed = claims
+        ? { runtime_path: runtimePath, claimed_at: now, expires_at: expiresAt }
+        : undefined
       const renews = sql<boolean>`sessions.runtime_path = ${runtimePath} AND sessions.expires_at > ${now}`
       const isFree = sql<boolean>`sessions.runtime_path IS NULL OR sessions.runtime_path = ${runtimePath} OR sessions.expires_at <= ${now}`
       return db
         .insertInto('sessions')
         .values({
-          agent_id: agentId,
-          session_key: sessionKey,
-          harness,
+          agent_id: value(visit => visit.agentId),
+          session_key: value(visit => visit.sessionKey),
+          harness: value(visit => visit.harness),
           project,
           cwd,
-          runtime_path: claimed,
-          claimed_at: claimed && now,
-          expires_at: claimed && expiresAt,
           started_at: now,
           seen_at: now,
+          ...claimed,
         })
         .onConflict(conflict => {
           const update = conflict.columns(['agent_id', 'session_key']).doUpdateSet({
-            harness,
-            seen_at: sweeps ? sql`sessions.seen_at` : now,
-            sweep_attempts: sweeps ? sql`sessions.sweep_attempts + 1` : 0,
+            harness: value(visit => visit.harness),
             project: sql`COALESCE(${project}, sessions.project)`,
             cwd: sql`COALESCE(${cwd}, sessions.cwd)`,
-            runtime_path: sql`COALESCE(${claimed}, sessions.runtime_path)`,
-            claimed_at: claimed
-              ? sql`CASE WHEN ${renews} THEN sessions.claimed_at ELSE ${now} END`
-              : sql`sessions.claimed_at`,
-            expires_at: claimed
-              ? expiresAt
-              : sql`CASE WHEN ${renews} THEN ${expiresAt} ELSE sessions.expires_at END`,
+            ...(sweeps
+              ? { sweep_attempts: sql`sessions.sweep_attempts + 1` }
+              : { sweep_attempts: 0, seen_at: now }),
+            ...(claimed
+              ? { ...claimed, claimed_at: sql`CASE WHEN ${renews} THEN sessions.claimed_at ELSE ${now} END` }
+              : { expires_at: sql`CASE WHEN ${renews} THEN ${expiresAt} ELSE sessions.expires_at END` }),
             ...(resumes && { ended_at: null, end_reason: null }),
           })
-          return runtimePath === null ? update : update.where(isFree)
+          return onPath ? update.where(isFree) : update
         })
         .returningAll()
-        .executeTakeFirst()
+    },
+  )
+}
+
+function visits(db: Kysely<Schema>) {
+  const noteVisit = visitStatement(db)
+  const addPrompt = fixedStatement<SessionName, unknown>(db, ({ value }) =>
+    db
+      .updateTable('sessions')
+      .set({ prompts: sql`prompts + 1` })
+      .where(
+        'agent_id',
+        '=',
+        value(({ agentId }) => agentId),
+      )
+      .where(
+        'session_key',
+        '=',
+        value(({ sessionKey }) => sessionKey),
+      ),
+  )
+  return {
+    /**
+     * Notes that a hook of a session was called.
+     * @returns the session as it is now; undefined when the other runtime path holds it, and nothing changes then.
+     */
+    visit: async (name: SessionName, visit: SessionVisit, now: string): Promise<SessionRow | undefined> => {
+      const onPath = visit.runtimePath !== null
+      const { claims, resumes = claims, sweeps = false } = visit
+      const shape = { onPath, claims: claims && onPath, resumes, sweeps }
+      return (await noteVisit(shape, { ...visit, ...name, now }))[0]
     },
     /** Ends a session: its claim is free for either path (rules.md 3.3). @returns false when it is unknown. */
     end: async (
@@ -250,13 +289,8 @@ function visits(db: Kysely<Schema>) {
         .where('session_key', '=', sessionKey)
         .execute()
     },
-    countPrompt: async ({ agentId, sessionKey }: SessionName): Promise<void> => {
-      await db
-        .updateTable('sessions')
-        .set({ prompts: sql`prompts + 1` })
-        .where('agent_id', '=', agentId)
-        .where('session_key', '=', sessionKey)
-        .execute()
+    countPrompt: async (name: SessionName): Promise<void> => {
+      await addPrompt(name)
     },
     /** @returns false when the session is unknown. */
     setBypassed: async ({ agentId, sessionKey }: SessionName, bypassed: boolean): Promise<boolean> => {
