@@ -226,7 +226,6 @@ test('reading 24 MB in one line or in many holds the event loop for a few millis
   for (const [what, source] of Object.entries({ many, one, plain: flat(`user: ${text.repeat(4000)}`) })) {
     const turns = await cpuMsOfTurns(collected(cleaned(readTranscript(stringPieces(source)))))
     t.true(turns.length > 10, `${what}: ${turns.length} turns`)
-    // A turn that the collector falls into counts its threads too; nine of ten do not.
     const most = turns[Math.floor(turns.length * 0.9)] as number
     t.log(`${what}: ${turns.length} turns, ${most.toFixed(1)} ms`)
     t.true(most < 50, `${what}: ${most} ms`)
