@@ -22,18 +22,19 @@ export async function call<A extends Address>(
     try {
       return await send(location.origin, address, request, options)
     } catch (error) {
-      // Nothing of the request was taken in either case, so it is safe to send it again.
-      if (!isRefused(error) && !isStarting(error)) throw error
+      if (!mayAskAgain(address, error)) throw error
     }
   }
   const { ensureDaemon } = await import('./ensure-daemon.js')
   return send(await ensureDaemon(options), address, request, options)
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'daemon_unavailable'
+/** Whether nothing of the request was taken; or whatever became of a question, it may be asked twice. */
+function mayAskAgain(address: Address, error: unknown): boolean {
+  if (!(error instanceof ClientError)) return false
+  if (error.code === 'connection_lost') return address.startsWith('GET ') || address === recall
+  return error.code === 'daemon_unavailable' || error.code === 'starting'
 }
 
-function isStarting(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'starting'
-}
+/** A question with a body. */
+const recall: Address = 'POST /api/memory/recall'

@@ -165,6 +165,42 @@ test('a daemon that is still starting is waited for, and asked again', async t =
   )
 })
 
+const drop = (response: ServerResponse) => response.socket?.resetAndDestroy()
+
+for (const [what, address] of [
+  ['a question', 'GET /api/status'],
+  ['a recall', 'POST /api/memory/recall'],
+] as const)
+  test(`${what} that a daemon which ends leaves without an answer is asked once more`, async t => {
+    const workspace = cliWorkspace(t)
+    const answers = [
+      drop,
+      json(200, { status: 'healthy', version, pid: process.pid, workspace }),
+      json(200, { ready: true }),
+      json(200, { memories: 7 }),
+    ]
+    const { origin, seen } = await serve(t, response => answers[seen.length - 1]!(response))
+    writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
+    t.like(await call(address, {} as never, { workspace, autostart: false }), { memories: 7 })
+    const path = address.split(' ')[1]
+    t.deepEqual(
+      seen.map(({ url }) => url),
+      [path, '/health', '/health/ready', path],
+    )
+  })
+
+test('a change that a daemon which ends leaves without an answer is not made twice', async t => {
+  const workspace = cliWorkspace(t)
+  const { origin, seen } = await serve(t, drop)
+  writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
+  const body = { content: 'the crane stops at noon' }
+  const error = await t.throwsAsync<ClientError>(
+    call('POST /api/memory/remember', { body }, { workspace, autostart: false }),
+  )
+  t.is(error.code, 'connection_lost')
+  t.is(seen.length, 1)
+})
+
 test('without autostart a workspace without a daemon is refused', async t => {
   // Any free port: nobody is asked at the default one.
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'daemon:\n  port: 0\n')
