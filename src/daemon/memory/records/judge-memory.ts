@@ -21,7 +21,7 @@ const labels = [
 /** The columns of a verdict on a memory. */
 export type JudgedColumns = VerdictColumns & Pick<MemoryRow, 'safety_rules'>
 
-export type JudgedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
+type ScannedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
 
 /**
  * Judges a memory whole against the content safety policy (rules.md 1.6): its author, tags, places and hints reach
@@ -31,7 +31,7 @@ export type JudgedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
  * @returns the columns of the verdict.
  */
 export async function judgeMemory(
-  memory: JudgedMemory,
+  memory: ScannedMemory,
   hints: readonly string[],
   now: string,
   breathe?: () => Promise<void> | undefined,
@@ -63,7 +63,7 @@ export function judgeAlike(): typeof judgeMemory {
 }
 
 /** Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all. */
-function saidOf(memory: JudgedMemory, hints: readonly string[]): string {
+function saidOf(memory: ScannedMemory, hints: readonly string[]): string {
   const said: string[] = []
   // What most ids are is a number that says nothing.
   for (const label of labels) {
