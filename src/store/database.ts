@@ -48,6 +48,13 @@ export interface Store {
    * @param rows that it writes, if they are few: then it shares a transaction with what comes within a few milliseconds.
    */
   repeatable<T>(work: (tables: Tables) => Promise<T>, rows?: number): Promise<T>
+  /**
+   * One transaction of many that `sync` ends: it does not wait for the disk, and nobody may be told of it before that.
+   * @param rows that it writes
+   */
+  unsynced<T>(work: (tables: Tables) => Promise<T>, rows: number): Promise<T>
+  /** Resolves once everything that was committed is on the disk. @throws Error when the disk refused it. */
+  sync(): Promise<void>
   /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
   bookkeeping<T>(work: (tables: Tables) => Promise<T>): Promise<T>
   /**
@@ -124,7 +131,10 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
   }
 }
 
-type Writes = Pick<Store, 'transaction' | 'shared' | 'repeatable' | 'bookkeeping' | 'giveBack'>
+type Writes = Pick<
+  Store,
+  'transaction' | 'shared' | 'repeatable' | 'unsynced' | 'sync' | 'bookkeeping' | 'giveBack'
+>
 
 interface Writing {
   one: OneConnection
@@ -148,10 +158,11 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
         noteCommit(rows)
       }
     })
-  const repeatable = groupCommit(async (work, rows) => {
+  const paused = async <T>(work: (tables: Tables) => Promise<T>, rows: number): Promise<T> => {
     await checkpoints.pause()
     return unwaited(() => one.atomically(() => work(inside)), rows)
-  }, repeatableTogether)
+  }
+  const repeatable = groupCommit(paused, repeatableTogether)
   const transaction: Store['transaction'] = (work, { large } = { large: false }) =>
     one
       .writing(() =>
@@ -182,6 +193,10 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
     transaction,
     shared: work => shared(work),
     repeatable: (work, rows = Number.POSITIVE_INFINITY) => repeatable(work, rows),
+    unsynced: (work, rows) => (isAlone() ? transaction(work) : paused(work, rows)),
+    sync: async () => {
+      if (!isAlone()) await disk.sync()
+    },
     bookkeeping: work => unwaited(() => work(inside)),
     giveBack: pages => unwaited(async () => giveBackPages(connection, pages), pages),
   }

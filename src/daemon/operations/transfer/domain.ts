@@ -4,6 +4,7 @@ import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { type SpoolLimit, sweepSpool, withSpooled } from '../../platform/http/spool.js'
 import { exportMemories } from './export.js'
+import { createImportThread } from './file-reader.js'
 import { importMemories } from './import.js'
 
 const importLimit: SpoolLimit = {
@@ -22,5 +23,6 @@ export const transfer: Domain = {
       withSpooled(daemon, body, importLimit, content => importMemories(daemon, caller, query, content)),
     ),
   ],
+  workers: [createImportThread],
   recover: sweepSpool,
 }

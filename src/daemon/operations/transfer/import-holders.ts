@@ -1,4 +1,3 @@
-import type { TransferredMemory } from '../../../contract/operations/transfer.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewEvent } from '../../../store/tables/operations/transfer.js'
@@ -7,11 +6,12 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { holderBySave, isSamePlace, savedAgain, withHolder } from '../../memory/records/holders.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { NamedHolders } from './imported-row.js'
 
 type Row = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility' | 'created_at'>
 
 /** The holders beside the first that a file names, each once; those of a private memory tell nobody of it. */
-export function furtherHolders({ holders = [] }: TransferredMemory, row: Row): Holder[] {
+export function furtherHolders(holders: NamedHolders = [], row: Row): Holder[] {
   const first = { agent_id: row.agent_id, project: row.project ?? null, scope: row.scope ?? null }
   const further: Holder[] = []
   for (const { held_at = row.created_at, ...place } of holders) {

@@ -4,16 +4,18 @@ import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { judgeAlike } from '../../memory/records/judge-memory.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createAgentPolicies } from './agent-policies.js'
+import { readFileLines } from './file-reader.js'
 import { faultyLine, type MemoryEntry, readEntries } from './read-entries.js'
 import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
 
-/** Memories that are stored together: more of them share a wait for the disk, fewer let saves between them sooner. */
-const batchSize = 200
+/** Memories that are stored together: more of them change the same pages, fewer let what others ask between them sooner. */
+const batchSize = 100
 /** Characters of the lines of one batch. */
 const batchLength = 256 * 1024
+/** So long a batch lets requests go first that are under way: in its transaction each of their statements would wait. */
+const longestWaitMs = 20
 /** What a reply lists; the counts go on. */
 const maxListed = 100
 
@@ -28,7 +30,10 @@ interface Pending {
   length: number
 }
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'wake' | 'clock' | 'newId' | 'configuration'>
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'wake' | 'clock' | 'newId' | 'configuration' | 'requestsInFlight' | 'log'
+>
 
 /**
  * Stores what an export holds, with its ids, history and times, a batch in one transaction after the other. What is
@@ -44,15 +49,15 @@ export async function importMemories(
   const reply = emptyReply(dryRun)
   const budget = new LoopBudget()
   const policies = createAgentPolicies(deps.store)
-  const judge = judgeAlike()
   // A dry run stores nothing, so it remembers what earlier batches would have stored.
   const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
   const pending: Pending = { entries: [], agents: [], length: 0 }
   const flush = async (): Promise<void> => {
     const { entries, agents } = pending
     if (entries.length === 0 && agents.length === 0) return
+    await deps.requestsInFlight.quiet(AbortSignal.timeout(longestWaitMs))
     if (!dryRun) assertNotFrozen(deps)
-    add(reply, await storeBatch(deps, caller, { entries, agents, policies, judge, claims, budget }))
+    add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget }))
     Object.assign(pending, { entries: [], agents: [], length: 0 })
   }
   const onFault = (line: number, message: string): void => {
@@ -60,7 +65,8 @@ export async function importMemories(
     if (reply.faults.length < maxListed) reply.faults.push({ line, message })
   }
   try {
-    for await (const entry of readEntries(content, { lineOffset, onFault })) {
+    const lines = readFileLines(deps, content, () => budget.breathe())
+    for await (const entry of readEntries(lines, { lineOffset, onFault })) {
       await budget.breathe()
       if (entry.kind === 'end') reply.complete = true
       else if (entry.kind === 'unreadable') {
@@ -77,6 +83,8 @@ export async function importMemories(
     }
     await flush()
   } finally {
+    // Nobody hears of a batch before, not by the refusal of what stands behind it either.
+    if (reply.memories > 0 && !dryRun) await deps.store.sync()
     if (reply.imported > 0 && !dryRun) deps.wake(embedJob)
   }
   return reply

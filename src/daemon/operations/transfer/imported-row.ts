@@ -2,18 +2,21 @@ import type { TransferredMemory } from '../../../contract/operations/transfer.js
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
 
+/** Who holds a memory beside its own agent, as a file names them. */
+export type NamedHolders = TransferredMemory['holders']
+
 /**
- * A memory of a file as its row, not judged yet and without its place in the change sequence. Written column by column: a
- * copy of what was read costs several times as much.
- * @param shared whether others read what its agent tells everybody
+ * A memory of a file as its row, as far as the file tells: not judged yet, as if its agent shared nothing, and without its
+ * place in the change sequence. Written column by column: a copy of what was read costs several times as much.
  */
-export function importedRow(memory: TransferredMemory, shared: boolean): MemoryRow {
+export function importedRow(memory: TransferredMemory): MemoryRow {
   const { id, agent_id, visibility } = memory
   return {
     id,
     content: memory.content,
     content_hash: contentHash(storageContent(memory.content)),
-    hash_space: spaceOf({ id, agent_id, visibility }, shared),
+    // An archived row takes part in no deduplication, as one that a removal archived here.
+    hash_space: visibility === 'archived' ? ` ${id}` : agent_id,
     type: memory.type,
     importance: memory.importance,
     tags: memory.tags.join(','),
@@ -51,7 +54,7 @@ export function importedRow(memory: TransferredMemory, shared: boolean): MemoryR
     valid_until: memory.valid_until ?? null,
     review_after: memory.review_after ?? null,
     structured: memory.structured ? JSON.stringify(memory.structured) : null,
-    safety_status: unjudged,
+    safety_status: '',
     safety_reasons: '',
     safety_rules: '',
     safety_policy: '',
@@ -61,17 +64,5 @@ export function importedRow(memory: TransferredMemory, shared: boolean): MemoryR
   }
 }
 
-const unjudged = ''
-
-export function isJudged({ safety_status }: MemoryRow): boolean {
-  return safety_status !== unjudged
-}
-
-/** An archived row takes part in no deduplication, as one that a removal archived here. */
-function spaceOf(
-  { id, agent_id, visibility }: Pick<MemoryRow, 'id' | 'agent_id' | 'visibility'>,
-  shared: boolean,
-): string {
-  if (visibility === 'archived') return ` ${id}`
-  return shared ? '' : agent_id
-}
+/** The hash space of what an agent shares with everybody. */
+export const sharedSpace = ''

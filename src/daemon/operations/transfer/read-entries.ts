@@ -1,19 +1,10 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import {
-  type TransferLine,
-  type TransferredEvent,
-  type TransferredMemory,
-  transferLine,
-} from '../../../contract/operations/transfer.js'
-import { type Line, LineFault, maxLineBytes, readLines } from '../../../lib/lines.js'
-import { parseInput } from '../../platform/http/errors.js'
-import { assertStorable } from '../../platform/http/storable.js'
+import type { TransferLine, TransferredEvent } from '../../../contract/operations/transfer.js'
+import type { NumberedLine, ReadMemory } from './read-block.js'
 
 /** A memory with its history, as they stand together in a file. */
-export interface MemoryEntry {
-  kind: 'memory'
+export interface MemoryEntry extends ReadMemory {
   line: number
-  memory: TransferredMemory
   events: TransferredEvent[]
   /** Bytes of its lines, about. */
   size: number
@@ -33,54 +24,49 @@ export interface ReadOptions {
   onFault: (line: number, message: string) => void
 }
 
-/** A line that is no JSON may be an event all the same. */
-const event = /"kind"\s*:\s*"event"/u
-
 /**
  * The entries of an export, each whole: a memory goes with an event of it that is faulty, so that the corrected file
  * brings both.
  * @throws AppError `validation_failed` for what is no export.
  */
 export async function* readEntries(
-  content: AsyncIterable<Buffer>,
-  options: ReadOptions,
+  lines: AsyncIterable<NumberedLine>,
+  { lineOffset, onFault }: ReadOptions,
 ): AsyncGenerator<Entry> {
-  const { lineOffset, onFault } = options
   const state: { header: boolean; faulty: boolean; memory?: MemoryEntry | undefined } = {
     header: false,
     faulty: false,
   }
-  try {
-    for await (const { number, text } of readLines(content, maxLineBytes)) {
-      const at = lineOffset + number
-      const line = parseLine({ number: at, text }, state.header ? onFault : refuseFile)
-      if (!line && event.test(text)) {
-        state.memory = undefined
-        state.faulty = true
-        continue
-      }
-      if (line?.kind === 'event') {
-        if (state.memory?.memory.id === line.memoryId) addEvent(state.memory, line, text.length)
-        // After a faulty line of a memory, its events are skipped without a fault of their own.
-        else if (!state.faulty) onFault(at, `an event of ${line.memoryId} must stand behind that memory`)
-        continue
-      }
-      if (state.memory) yield state.memory
+  for await (const line of lines) {
+    const at = lineOffset + line.number
+    if (!state.header && (line.kind === 'faulty' || line.kind === 'unreadable')) refuseFile(at, line.message)
+    if (line.kind === 'faulty') onFault(at, line.message)
+    if (line.kind === 'faulty' && line.isEvent) {
       state.memory = undefined
-      state.faulty = line === undefined
-      if (!state.header) requireHeader(at, line)
-      state.header = true
-      if (line?.kind === 'memory')
-        state.memory = { kind: 'memory', line: at, memory: line, events: [], size: text.length }
-      else if (line?.kind === 'agent') yield { kind: 'agent', agent: line }
-      else if (line?.kind === 'end') yield { kind: 'end' }
+      state.faulty = true
+      continue
     }
-  } catch (error) {
-    if (!(error instanceof LineFault)) throw error
-    if (!state.header) refuseFile(lineOffset + error.line, error.message)
+    if (line.kind === 'event') {
+      const { event } = line
+      if (state.memory?.row.id === event.memoryId) addEvent(state.memory, event, line.size)
+      // After a faulty line of a memory, its events are skipped without a fault of their own.
+      else if (!state.faulty) onFault(at, `an event of ${event.memoryId} must stand behind that memory`)
+      continue
+    }
     if (state.memory) yield state.memory
-    yield { kind: 'unreadable', line: lineOffset + error.line, message: error.message }
-    return
+    state.memory = undefined
+    state.faulty = line.kind === 'faulty'
+    if (!state.header) requireHeader(at, line)
+    state.header = true
+    if (line.kind === 'memory') {
+      const { row, hints, holders, size } = line
+      state.memory = { kind: 'memory', line: at, row, hints, holders, events: [], size }
+    } else if (line.kind === 'agent') yield { kind: 'agent', agent: line.agent }
+    else if (line.kind === 'end') yield { kind: 'end' }
+    else if (line.kind === 'unreadable') {
+      yield { kind: 'unreadable', line: at, message: line.message }
+      return
+    }
   }
   if (!state.header) refuseFile(lineOffset + 1, 'there is nothing here')
   if (state.memory) yield state.memory
@@ -91,24 +77,8 @@ function addEvent(entry: MemoryEntry, event: TransferredEvent, size: number): vo
   entry.size += size
 }
 
-function parseLine(
-  { number, text }: Line,
-  onFault: (line: number, message: string) => void,
-): TransferLine | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    assertStorable(value, '')
-    return parseInput(transferLine, value)
-  } catch (error) {
-    if (error instanceof AppError) onFault(number, error.message.trim())
-    else if (error instanceof SyntaxError) onFault(number, 'is not JSON')
-    else throw error
-    return undefined
-  }
-}
-
-function requireHeader(number: number, line: TransferLine | undefined): void {
-  if (line?.kind !== 'header') refuseFile(number, 'the first line must be the header of an export')
+function requireHeader(number: number, line: NumberedLine): void {
+  if (line.kind !== 'header') refuseFile(number, 'the first line must be the header of an export')
 }
 
 function refuseFile(number: number, message: string): never {

@@ -1,4 +1,4 @@
-import type { ImportReply, TransferredMemory } from '../../../contract/operations/transfer.js'
+import type { ImportReply } from '../../../contract/operations/transfer.js'
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
@@ -6,12 +6,11 @@ import type { NewAgent, NewEvent } from '../../../store/tables/operations/transf
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import type { judgeAlike } from '../../memory/records/judge-memory.js'
 import { createdWith } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
 import { furtherHolders, holdKnown } from './import-holders.js'
-import { importedRow, isJudged } from './imported-row.js'
+import { sharedSpace } from './imported-row.js'
 import type { MemoryEntry } from './read-entries.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
@@ -27,8 +26,6 @@ export interface Batch {
   entries: readonly MemoryEntry[]
   agents: readonly NewAgent[]
   policies: AgentPolicies
-  /** Judges the memories of one import. */
-  judge: ReturnType<typeof judgeAlike>
   /** Set in a dry run: then nothing is written. */
   claims: Claims | undefined
   /** Lets other work have its turn. */
@@ -57,58 +54,44 @@ interface Sorted {
 }
 
 /**
- * Stores a batch whole, then indexes it. A stored id is skipped; of several alive memories with one content or
+ * Stores a batch whole, then indexes it; it is on the disk once the store is synced. A stored id is skipped; of several alive memories with one content or
  * idempotency key the first stays, and is held by whoever the others name (rules.md 1.1; rules.md#holders).
  */
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { entries, agents, claims } = batch
-  const stored = await deps.store.tables.transfer.storedIds(entries.map(({ memory }) => memory.id))
   const prepared: Prepared[] = []
-  for (const entry of entries) if (!stored.has(entry.memory.id)) prepared.push(await prepare(entry, batch))
-  await judgeNew(deps, prepared, batch)
-  const { sorted, rows, held } = await deps.store.transaction(async tables => {
+  for (const entry of entries) prepared.push(await prepare(deps, entry, batch))
+  const { sorted, rows, held } = await deps.store.unsynced(async tables => {
     const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
-    for (const one of sorted.fresh) if (!isJudged(one.row)) await judge(deps, one, batch)
     if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
     const rows = await insert(deps, tables, caller, sorted.fresh, batch)
     return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
-  })
+  }, entries.length)
   await index(deps, rows, batch.budget)
   if (held.length > 0) await deps.index.restore(...held)
   const { fresh, skipped, known } = sorted
   return {
     memories: entries.length,
     imported: fresh.length,
-    skipped: skipped + entries.length - prepared.length,
+    skipped,
     duplicateOf: known.map(({ entry, row, existingId }) => ({ line: entry.line, id: row.id, existingId })),
     unsafe: fresh.filter(({ row }) => row.safety_status !== 'clean').length,
     events: fresh.reduce((sum, { entry }) => sum + entry.events.length, 0),
   }
 }
 
-async function prepare(entry: MemoryEntry, { policies }: Batch): Promise<Prepared> {
-  const { memory } = entry
-  const shared = memory.visibility === 'global' && (await policies.shares(memory.agent_id))
-  const row = importedRow(memory, shared)
-  const holders = furtherHolders(memory, row)
+async function prepare(
+  { clock }: Pick<Deps, 'clock'>,
+  entry: MemoryEntry,
+  { policies }: Batch,
+): Promise<Prepared> {
+  const { row } = entry
+  if (row.visibility === 'global' && (await policies.shares(row.agent_id))) row.hash_space = sharedSpace
+  const holders = furtherHolders(entry.holders, row)
   row.further_holders = holders.length
+  row.safety_scanned_at = clock().toISOString()
   return { entry, row, holders, claims: claimsOf(row) }
-}
-
-/**
- * Judges what no stored memory claims, outside of the transaction that will tell for certain: it is dear, and only worth it
- * for what will be stored.
- */
-async function judgeNew(deps: Deps, prepared: readonly Prepared[], batch: Batch): Promise<void> {
-  const claimants = await storedClaimants(deps.store.tables, prepared)
-  for (const one of prepared)
-    if (!one.claims.some(claim => claimants.has(claim))) await judge(deps, one, batch)
-}
-
-async function judge(deps: Deps, { entry, row }: Prepared, { judge, budget }: Batch): Promise<void> {
-  const now = deps.clock().toISOString()
-  Object.assign(row, await judge(row, entry.memory.hints, now, () => budget.breathe()))
 }
 
 /** A stored row as the index takes it. */
@@ -191,26 +174,26 @@ async function insert(
     breathe,
   )
   await tables.transfer.insertHints(
-    fresh.flatMap(({ entry }) =>
-      entry.memory.hints.map((hint, position) => ({ memory_id: entry.memory.id, position, hint })),
+    fresh.flatMap(({ entry, row }) =>
+      entry.hints.map((hint, position) => ({ memory_id: row.id, position, hint })),
     ),
   )
   for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
   if (fresh.every(({ entry }) => entry.events.length === 0))
     await tables.transfer.insertEvents(events.flat(), breathe)
   else await tables.transfer.insertToldEvents(events.flat(), breathe)
-  return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.memory.hints, holders }))
+  return fresh.map(({ entry, row, holders }) => ({ row, hints: entry.hints, holders }))
 }
 
 /** The history that came with a memory, without its place in the change sequence; one without any begins here. */
-function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, now: string): NewEvent[] {
-  if (events.length === 0) return [createdHere(deps, caller, memory, now)]
-  const textOf = (text: string | null | undefined) => (text === undefined ? memory.content : text)
+function eventsOf(deps: Deps, caller: Caller, { row, events }: MemoryEntry, now: string): NewEvent[] {
+  if (events.length === 0) return [createdHere(deps, caller, row, now)]
+  const textOf = (text: string | null | undefined) => (text === undefined ? row.content : text)
   // As the beginning of what is told with it only where nothing in the file says that it was another.
   const isOne = events.every(({ oldContent, newContent }) => !(oldContent ?? newContent))
   return events.map(event => ({
     id: event.id,
-    memory_id: memory.id,
+    memory_id: row.id,
     event: event.event,
     old_content: textOf(event.oldContent),
     new_content:
@@ -226,13 +209,13 @@ function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, n
   }))
 }
 
-function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now: string): NewEvent {
+function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): NewEvent {
   return {
     id: deps.newId(),
-    memory_id: memory.id,
+    memory_id: row.id,
     event: 'created',
     old_content: null,
-    new_content: createdWith(memory.content),
+    new_content: createdWith(row.content),
     changed_by: caller.actor,
     actor_type: caller.actorType,
     reason: 'import',
