@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { isLoopback } from '../../../lib/is-loopback.js'
 import { FetchFault } from './fetch-fault.js'
 import { isPublicAddress, literalHost } from './public-address.js'
 
@@ -11,9 +12,9 @@ type Resolve = (
 
 const resolveBySystem: Resolve = (host, done) => systemLookup(host, { all: true }, done)
 
-/** Whether this machine and private networks may be reached, and by which key of agent.yaml that is decided. */
+/** What may be reached beside the open network, and which key of agent.yaml allows all of it. */
 export interface PrivateHosts {
-  allowed: boolean
+  allowed: 'none' | 'this machine' | 'all'
   setting: string
 }
 
@@ -24,7 +25,7 @@ export interface PrivateHosts {
 export function guardedLookup(hosts: PrivateHosts, resolve: Resolve = resolveBySystem): LookupFunction {
   return (host, { all }, done) =>
     resolve(host, (error, addresses) => {
-      const refused = addresses?.find(({ address }) => !hosts.allowed && !isPublicAddress(address))
+      const refused = addresses?.find(({ address }) => !mayReach(address, hosts))
       const [first] = addresses ?? []
       if (error) done(error, '')
       else if (refused) done(privateHost(`${host} leads to ${refused.address}`, hosts), '')
@@ -40,7 +41,11 @@ export function guardedLookup(hosts: PrivateHosts, resolve: Resolve = resolveByS
  */
 export function assertPublicHost(url: URL, hosts: PrivateHosts): void {
   const literal = literalHost(url)
-  if (!hosts.allowed && literal !== undefined && !isPublicAddress(literal)) throw privateHost(literal, hosts)
+  if (literal !== undefined && !mayReach(literal, hosts)) throw privateHost(literal, hosts)
+}
+
+function mayReach(address: string, { allowed }: PrivateHosts): boolean {
+  return allowed === 'all' || (allowed === 'this machine' && isLoopback(address)) || isPublicAddress(address)
 }
 
 function privateHost(what: string, { setting }: PrivateHosts): FetchFault {
