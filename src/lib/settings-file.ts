@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
+import { faultWords } from './fault-words.js'
 import { replaceFile } from './replace-file.js'
 
 /** One fault of a settings file; `line` counts from 1, 0 when it has no place. */
@@ -116,7 +117,7 @@ export function setSettings<S extends z.ZodType>(
 }
 
 /** What is parsed once or twice in a life costs less than what zod compiles for the next times. */
-const asItComes = { jitless: true }
+const asItComes = { jitless: true, error: faultWords }
 
 /** @throws SettingsError when the text is not YAML. */
 function checkSettings<S extends z.ZodType>(

@@ -115,7 +115,7 @@ browserTest('a repository is made once it was shown what goes in, and set up (we
   await page.getByText('Last commit').waitFor()
   await page.getByLabel('Every so many seconds').fill('5')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('alert').getByText('syncInterval: Too small').waitFor()
+  await page.getByRole('alert').getByText('syncInterval: must be at least 60').waitFor()
   t.deepEqual(await axeInBoth(page), [])
   await page.getByLabel('Every so many seconds').fill('600')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -50,7 +50,15 @@ test('a validation error lists what is wrong by path and message (rules.md#conve
   t.truthy(headers.get('x-request-id'))
   t.is(body.code, 'validation_failed')
   t.regex(String(body.error), /\w/)
-  const details = body.details as { path: string; message: string }[]
-  t.deepEqual(details.map(({ path }) => path).sort(), ['content', 'importance', 'structured.hints.1'])
-  t.true(details.every(({ message }) => message.length > 0))
+  t.deepEqual(body.details, [
+    { path: 'content', message: 'content must not be empty' },
+    { path: 'importance', message: 'must be at most 1, not 2' },
+    { path: 'structured.hints.1', message: 'must not be empty' },
+  ])
+  const wrongHeader = await call('POST /api/hooks/session-start', {
+    body: { harness: 'codex', sessionKey: 's' },
+    headers: { 'x-service-runtime-path': 'plug' },
+  })
+  t.is(wrongHeader.status, 400)
+  t.is(wrongHeader.body.error, 'x-service-runtime-path: must be one of plugin, legacy, not "plug"')
 })

@@ -52,7 +52,7 @@ function header(request: FastifyRequest, field: string): string | undefined {
   if (value === undefined || value === '') return undefined
   const text = Buffer.from(String(value), 'latin1').toString('utf8')
   assertStorable(text, field)
-  return parseInput(name, text)
+  return parseInput(name, text, field)
 }
 
 /** Session keys of the form `agent:<id>:...` name their agent. */

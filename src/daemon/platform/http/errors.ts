@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorBody, type ErrorCode } from '../../../contract/ground/errors.js'
+import { faultWords } from '../../../lib/fault-words.js'
 import { storageFault } from '../../../lib/storage-fault.js'
 import { isDamage } from '../../../store/damage.js'
 
@@ -80,13 +81,16 @@ function auditDenial(
   )
 }
 
-/** @throws AppError `validation_failed` with one detail a fault. */
-export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
-  const result = schema.safeParse(value)
+/**
+ * @param field what the value is, where the schema is that of one value
+ * @throws AppError `validation_failed` with one detail a fault.
+ */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown, field?: string): z.infer<S> {
+  const result = schema.safeParse(value, { error: faultWords })
   if (result.success) return result.data as z.infer<S>
   const details = result.error.issues
     .slice(0, 20)
-    .map(issue => ({ path: issue.path.join('.'), message: issue.message }))
+    .map(({ path, message }) => ({ path: [...(field ? [field] : []), ...path].join('.'), message }))
   const [first] = details
   const text = first
     ? `${first.path ? `${first.path}: ` : ''}${first.message}`

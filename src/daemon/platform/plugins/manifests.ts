@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { pluginId, pluginManifest } from '../../../contract/platform/plugins.js'
+import { faultWords } from '../../../lib/fault-words.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import type { Described } from './plugin.js'
 
@@ -50,7 +51,7 @@ async function describe(folder: string, id: string): Promise<Described> {
     return faulty(`plugin.json has more than ${maxManifestBytes} bytes`)
   const json = parsed(text)
   if (json instanceof Error) return faulty(`plugin.json is not JSON: ${json.message}`)
-  const { data, error } = pluginManifest.safeParse(json)
+  const { data, error } = pluginManifest.safeParse(json, { error: faultWords })
   if (!data)
     return faulty(
       ...error.issues

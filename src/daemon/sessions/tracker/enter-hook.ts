@@ -133,7 +133,8 @@ export function runtimePathOf(
   body: Pick<HookFields, 'runtimePath'>,
 ): RuntimePath | undefined {
   if (body.runtimePath) return body.runtimePath
-  return caller.runtimePath === undefined ? undefined : parseInput(runtimePath, caller.runtimePath)
+  if (caller.runtimePath === undefined) return undefined
+  return parseInput(runtimePath, caller.runtimePath, 'x-service-runtime-path')
 }
 
 interface Visit {

@@ -1,11 +1,12 @@
 import { isAbsolute, resolve } from 'node:path'
 import { type FilesystemSettings, filesystemSettings } from '../../../../contract/knowledge/connectors.js'
 import { quoted } from '../../../../lib/clip.js'
+import { faultWords } from '../../../../lib/fault-words.js'
 import { SyncFault } from './sync-fault.js'
 
 /** The settings of a connector with their defaults, as they are registered. @throws SyncFault naming the field. */
 export function settingsOf(configJson: string): FilesystemSettings {
-  const parsed = filesystemSettings.safeParse(JSON.parse(configJson))
+  const parsed = filesystemSettings.safeParse(JSON.parse(configJson), { error: faultWords })
   if (!parsed.success) {
     const [{ path, message } = { path: [], message: 'invalid' }] = parsed.error.issues
     throw new SyncFault(`settings.${path.join('.')}: ${message}`)
