@@ -78,6 +78,13 @@ test('with nothing set a save is found by words and meaning, and what is in anot
     return JSON.stringify(found).includes('found by words alone') ? found : undefined
   })
   t.false(JSON.stringify(queue).includes('given up after all attempts'))
+  // One that is forgotten is found by nothing; the doctor's own round trip is such a memory.
+  await call('DELETE /api/memory/:id', { params: { id: german.body.id }, body: { reason: 'test' } })
+  const { body: after } = await call('GET /api/diagnostics/:domain', {
+    params: { domain: 'queue' },
+    query: { refresh: 'true' },
+  })
+  t.false(JSON.stringify(after).includes('found by words alone'))
 })
 
 test('a store of an earlier release gets its vectors in the background, and a change of provider makes them anew', async t => {

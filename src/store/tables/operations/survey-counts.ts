@@ -40,6 +40,13 @@ function ofWork(db: Kysely<Schema>) {
         FROM jobs GROUP BY kind, status`.execute(db)
       return rows
     },
+    /** Memories whose work of a kind was given up; what is forgotten needs it no more. */
+    givenUp: async (kind: string): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM jobs
+        JOIN memories ON memories.id = jobs.subject AND memories.is_deleted = 0
+        WHERE jobs.kind = ${kind} AND jobs.status = 'dead'`.execute(db)
+      return rows[0]?.count ?? 0
+    },
     /** Leases that were taken before a time. */
     staleLeases: async (before: string): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM jobs

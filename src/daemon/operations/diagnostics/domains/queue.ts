@@ -22,7 +22,10 @@ export function queueDomain({ survey, now, daemon }: Look): Queue {
   return {
     ...scored([
       fine('jobs', `${countOf(pending, 'job')} waiting, ${leased} being done, ${completed} done of late`),
-      ...deadFindings(byKind, completed, daemon.embedder().status().provider === 'static'),
+      ...deadFindings(byKind, completed, {
+        // The model of this package reads English: what it can't read is no fault.
+        unread: daemon.embedder().status().provider === 'static' ? survey.givenUp : undefined,
+      }),
       ...leaseFindings(survey.staleLeases),
       ...waitFindings(byKind),
     ]),
@@ -57,14 +60,17 @@ function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
   return [...kinds.values()]
 }
 
-/** @param byWords whether texts that no vector can be made of are no fault: the model of this package reads English. */
-function deadFindings(byKind: readonly Kind[], completed: number, byWords: boolean) {
-  const isUnread = ({ kind }: Kind) => byWords && kind === embedJob.kind
-  const unread = byKind.filter(isUnread).reduce((sum, kind) => sum + kind.dead, 0)
-  const given = byKind.filter(kind => kind.dead > 0 && !isUnread(kind))
+/** @param unread memories that have no vector where that is no fault; undefined where it is one. */
+function deadFindings(
+  byKind: readonly Kind[],
+  completed: number,
+  { unread }: { unread: number | undefined },
+) {
+  const isFault = ({ kind }: Kind) => unread === undefined || kind !== embedJob.kind
+  const given = byKind.filter(kind => kind.dead > 0 && isFault(kind))
   const dead = given.reduce((sum, kind) => sum + kind.dead, 0)
   const words =
-    unread > 0
+    unread !== undefined && unread > 0
       ? [
           fine(
             'unread',

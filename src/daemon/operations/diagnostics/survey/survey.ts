@@ -5,6 +5,7 @@ import type {
   MemoryCountsAll,
 } from '../../../../store/tables/operations/survey-counts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
+import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { type CaptureFacts, captureFacts } from '../facts/captures.js'
 import { type Damage, DamageList } from '../facts/damage.js'
 import { findGraphDamage } from '../facts/graph.js'
@@ -40,6 +41,8 @@ export interface Survey {
   duplicates: Duplicate[]
   rows: Record<string, number>
   jobs: JobCount[]
+  /** Memories that get no vector. */
+  givenUp: number
   staleLeases: number
   memories: MemoryCountsAll
   events: { event: string; count: number }[]
@@ -58,6 +61,7 @@ const nothing: Counts = {
   duplicates: [],
   rows: {},
   jobs: [],
+  givenUp: 0,
   staleLeases: 0,
   memories: { alive: 0, deleted: 0, archived: 0, overdue: 0, repeated: 0 },
   events: [],
@@ -137,6 +141,7 @@ function countsOf(tables: Tables, order: SurveyOrder, { seen, pause }: Notes): L
   return [
     count('memories', () => surveyCounts.memories(order.overdueBefore)),
     count('jobs', surveyCounts.jobs),
+    count('givenUp', () => surveyCounts.givenUp(embedJob.kind)),
     count('staleLeases', () => surveyCounts.staleLeases(order.leasedBefore)),
     count('events', () => surveyCounts.events(order.recentSince)),
     count('vectorModels', rowDamage.vectorModels),
