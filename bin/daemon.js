@@ -3,7 +3,7 @@
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { beginIndexThread } = require('./begin-index-thread.js')
-const { loadCached } = require('./load-cached.js')
+const { loadDaemon } = require('./load-daemon.js')
 const { keepHeapSmall } = require('./small-heap.js')
 const ownEnvironment = require('./daemon-environment.json')
 
@@ -11,9 +11,9 @@ const ownEnvironment = require('./daemon-environment.json')
 for (const [name, value] of Object.entries(ownEnvironment))
   if (process.env[name] === value) delete process.env[name]
 beginIndexThread(process.env)
-const { started } = loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')), {
-  // Once it is up: at its end the cache would hold what a long life left of it.
-  whenToSave: ({ started }, save) => started.then(save),
-  byTag: true,
-})
+// Once it is up: at its end the cache would hold what a long life left of it.
+const { started } = loadDaemon(
+  pathToFileURL(join(__dirname, '..', 'dist', 'daemon.cjs')),
+  ({ started }, save) => started.then(save),
+)
 started.then(keepHeapSmall)

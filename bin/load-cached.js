@@ -1,5 +1,5 @@
 'use strict'
-const { readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { Script } = require('node:vm')
@@ -8,13 +8,15 @@ const { Script } = require('node:vm')
  * Loads a CommonJS bundle with V8's code cache beside it, so that nothing is parsed and compiled anew at every
  * start. The cache is one file per bundle, V8 version and flags; where none fits (another Node than the build's) it is
  * written, and an installation that cannot be written to just starts slower.
- * @param {URL} url of the bundle: a function of CommonJS's five names and import(), as `scripts/bundle.js` wraps it.
- * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean }} options When `save`, which holds
- * the event loop for some 50 ms, is called: the cache then holds the functions that ran. Without it when the process
- * ends. `byTag`: flags that Node was started with are no longer in force.
+ * @param {URL} url of the bundle: a function of CommonJS's five names, import() and `rest`, as `scripts/script-text.js`
+ * wraps it.
+ * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean, rest?: URL }} options When `save`,
+ * which holds the event loop for some 50 ms, is called: the cache then holds the functions that ran. Without it when the
+ * process ends. `byTag`: flags that Node was started with are no longer in force. `rest`: the file with what is read when
+ * it is asked for.
  * @returns its exports. @throws when the bundle is missing.
  */
-function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length > 0 } = {}) {
+function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length > 0, rest } = {}) {
   const file = fileURLToPath(url)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
   const text = readFileSync(file, 'latin1')
@@ -27,10 +29,29 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
   const requireFrom = name => require(name.startsWith('.') ? join(folder, name) : name)
   // A script from a code cache has lost its way to import(): the bundle calls this one.
   const importFrom = name => import(name.startsWith('.') ? new URL(name, url).href : name)
-  script.runInThisContext()(module.exports, requireFrom, module, file, folder, importFrom)
+  const readRest = rest && openRest(rest)
+  script.runInThisContext()(module.exports, requireFrom, module, file, folder, importFrom, readRest)
   if (!cachedData || script.cachedDataRejected)
     whenToSave(module.exports, () => writeCache(script, cacheFile))
   return module.exports
+}
+
+/**
+ * What gives a part of a file as the function that stands there. The file stays open from the start on: an update may
+ * replace it while the program runs, for days, and what comes from it has to fit. Windows replaces no file that is open:
+ * there it is found by its name.
+ */
+function openRest(url) {
+  const filename = fileURLToPath(url)
+  const open = () => openSync(filename, 'r')
+  const held = process.platform === 'win32' ? undefined : open()
+  return (begin, length, lineOffset) => {
+    const bytes = Buffer.allocUnsafe(length)
+    const descriptor = held ?? open()
+    const read = readSync(descriptor, bytes, 0, length, begin)
+    if (descriptor !== held) closeSync(descriptor)
+    return new Script(bytes.latin1Slice(0, read), { filename, lineOffset }).runInThisContext()
+  }
 }
 
 exports.loadCached = loadCached

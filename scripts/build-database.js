@@ -17,7 +17,7 @@ export async function buildDatabase(outdir) {
     packages: 'external',
     logLevel: 'warning',
   })
-  const { newDatabase } = await import(pathToFileURL(module).href)
-  await writeFile(join(outdir, 'new-database.bin'), newDatabase(new Date(0)))
+  const { imageTime, newDatabase } = await import(pathToFileURL(module).href)
+  await writeFile(join(outdir, 'new-database.bin'), newDatabase(imageTime))
   await rm(module)
 }

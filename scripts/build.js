@@ -7,11 +7,12 @@ import { buildWasm } from './build-wasm.js'
 import {
   bundleCli,
   bundleCommandClasses,
-  bundleDaemon,
+  bundleDaemonModules,
   bundleHook,
   bundleMcp,
   cachedThread,
 } from './bundle.js'
+import { bundleDaemon } from './bundle-daemon.js'
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
 import { thirdPartyNotices } from './third-party-notices.js'
@@ -37,14 +38,15 @@ async function buildAll() {
     const bundled = await Promise.all([
       bundleCli(next),
       bundleHook(next),
-      bundleDaemon(next),
+      bundleDaemonModules(next),
       bundleMcp(next),
       buildUi(root, join(next, 'ui')),
       bundleCommandClasses(next).then(() => []),
     ])
-    await writeFile(join(next, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, bundled.flat()))
     await writeFiles(root, await readReference(root, next))
     await buildDatabase(next)
+    const files = [...bundled.flat(), ...(await bundleDaemon(next))]
+    await writeFile(join(next, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, files))
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmCodeCache(root, join(next, 'everyday.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))

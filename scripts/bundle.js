@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
 import { commandTable, everyday, slimOclif } from './bundle-commands.js'
 import { localModels } from './bundle-models.js'
-import { neverAsked, onDemand, protocolOnDemand, zodOnDemand } from './bundle-on-demand.js'
+import { neverAsked, protocolOnDemand, zodOnDemand } from './bundle-on-demand.js'
+import { finishScript } from './script-text.js'
 import { bundledFiles } from './third-party-notices.js'
 
 const root = join(import.meta.dirname, '..')
 const source = (...parts) => join(root, 'src', ...parts)
 
-const common = {
+export const common = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
@@ -26,7 +26,7 @@ const common = {
 }
 
 /** Of package.json the programs read two fields; the rest would be parsed at each start. */
-const ownPackage = {
+export const ownPackage = {
   name: 'own-package',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
@@ -37,9 +37,12 @@ const ownPackage = {
   },
 }
 
-/** Bundled text says where it is; CommonJS has no import.meta. */
+/** CommonJS has no import.meta. */
+export const bundleUrl = { 'import.meta.url': '__bundleUrl' }
+
+/** Bundled text says where it is. */
 const urlInScripts = {
-  define: { 'import.meta.url': '__bundleUrl' },
+  define: bundleUrl,
   banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 }
 
@@ -160,29 +163,6 @@ export async function bundleMcp(outdir) {
   return bundledFiles(mcp)
 }
 
-/** What the bundle may use beside globals: CommonJS's five, and import(). */
-const parameters = 'exports, require, module, __filename, __dirname, __import'
-
-/**
- * Makes a bundle what bin/load-cached.js reads: a function, import() (what is left are imports of something outside) by
- * the name it gives, plain ASCII (esbuild leaves regular expressions and comments as they are), and a mark of the text at
- * its end.
- */
-async function finishScript(file) {
-  const code = asciiOnly((await readFile(file, 'utf8')).replace(/(?<![\w$.])import\(/g, '__import('))
-  const text = `(function (${parameters}) {${code}\n})`
-  const mark = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  await writeFile(file, `${text}\n// ${mark}`)
-}
-
-/** A backslash before such a character says nothing in a regular expression, and would undo ours. */
-function asciiOnly(text) {
-  return text.replace(
-    /(\\[\0-\x7f])|\\?([^\0-\x7f])/g,
-    (_match, kept, character) => kept ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
 /** All command classes and the exit codes at once, for the manifest and the documents; not shipped. */
 export async function bundleCommandClasses(outdir) {
   await build({
@@ -203,30 +183,6 @@ export async function bundleCommandClasses(outdir) {
 /** The thread that starts of a large store wait for: a script with a code cache, too. */
 export const cachedThread = 'index-thread'
 
-/** The daemon as one script with a code cache, as the CLI is, and the modules that it loads when they are needed. */
-export async function bundleDaemon(outdir) {
-  const [daemon, modules] = await Promise.all([
-    build({
-      ...common,
-      ...urlInScripts,
-      outdir,
-      entryPoints: { daemon: source('daemon', 'process', 'main.ts') },
-      // As for the MCP server.
-      alias: { 'zod/v4': 'zod' },
-      format: 'cjs',
-      outExtension: { '.js': '.cjs' },
-      // The daemon's stacks go to a log that people read.
-      minifyWhitespace: false,
-      external,
-      plugins: [...onDemand(), separateUndici(), bundledDriver(), ownPackage],
-    }),
-    bundleDaemonModules(outdir),
-  ])
-  await finishScript(join(outdir, 'daemon.cjs'))
-  await finishScript(join(outdir, `${cachedThread}.cjs`))
-  return [...bundledFiles(daemon), ...modules]
-}
-
 /** Worker threads and the child process, by the names that the sources ask for beside themselves. */
 export const threads = {
   'embedding-worker': source('store', 'embedding', 'worker.ts'),
@@ -245,8 +201,8 @@ export const threads = {
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
 }
 
-/** The threads, and undici. */
-async function bundleDaemonModules(outdir) {
+/** The threads, and undici: what the daemon loads as modules when it needs them. */
+export async function bundleDaemonModules(outdir) {
   const options = {
     ...common,
     ...requireInModules,
@@ -274,6 +230,7 @@ async function bundleDaemonModules(outdir) {
       stdin: { contents: `export { Agent, fetch, request } from 'undici'`, resolveDir: root },
     }),
   ])
+  await finishScript(join(outdir, `${cachedThread}.cjs`))
   return results.flatMap(bundledFiles)
 }
 
@@ -281,7 +238,7 @@ async function bundleDaemonModules(outdir) {
  * The script of the database's driver, for programs that are waited for: Node's loader of modules asks the disk for a dozen
  * files of it, and then the driver looks for its native part in as many places. Where npm puts it is known.
  */
-function bundledDriver() {
+export function bundledDriver() {
   const search = "require('bindings')('better_sqlite3.node')"
   return {
     name: 'bundled-driver',
@@ -296,16 +253,6 @@ function bundledDriver() {
           contents: text.replace(search, "require('better-sqlite3/build/Release/better_sqlite3.node')"),
         }
       })
-    },
-  }
-}
-
-/** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */
-function separateUndici() {
-  return {
-    name: 'separate-undici',
-    setup({ onResolve }) {
-      onResolve({ filter: /^undici$/ }, () => ({ path: './undici.js', external: true }))
     },
   }
 }

@@ -8,7 +8,7 @@ import { convertFile } from './conversion.js'
 import { groupCommit } from './group-commit.js'
 import { createLogSync, type LogSync } from './log-sync.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
-import { dateNewDatabase, placeNewDatabase } from './new-database.js'
+import { placeNewDatabase } from './new-database.js'
 import { type OneConnection, oneConnection } from './one-connection.js'
 import {
   forgetStatistics,
@@ -228,13 +228,12 @@ function openWhole(file: string, now: Date): Opened {
 }
 
 function openConnection(file: string, now: Date, { shared }: { shared: boolean }): Omit<Opened, 'alone'> {
-  const isNew = placeNewDatabase(file)
+  placeNewDatabase(file, now)
   const connection = new BetterSqlite(file)
   try {
     setShared(connection, shared)
     prepareNew(connection)
     prepareToWrite(connection)
-    if (isNew) dateNewDatabase(connection, now)
     const migrations = migrate(connection, now)
     forgetStatistics(connection)
     return { connection, migrations }

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const longestMs = 60_000
+
+/** @param work is given a new folder, which is gone afterwards. */
+export async function inTemporaryWorkspace(work) {
+  const workspace = await mkdtemp(join(tmpdir(), 'memory-service-build-'))
+  try {
+    return await work(workspace)
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Runs a bundle of the daemon that has no code cache yet, until it is up and has done something.
+ * @param {{ bundle: string, workspace: string, whenReady: string }} options `whenReady` is a program of its own: it has
+ * `ask(requests)`, the `exports` of the daemon, and `save()`, which writes its code cache.
+ * @throws when a request fails, or the daemon.
+ */
+export async function runDaemon(root, { bundle, workspace, whenReady }) {
+  const inBin = name => JSON.stringify(pathToFileURL(join(root, 'bin', name)).href)
+  const program = `import { readFileSync, writeFileSync } from 'node:fs'
+    import { loadDaemon } from ${inBin('load-daemon.js')}
+    const url = new URL(${JSON.stringify(pathToFileURL(bundle).href)})
+    const ask = async requests => {
+      const { port } = JSON.parse(readFileSync(${JSON.stringify(join(workspace, '.daemon', 'daemon.json'))}, 'utf8'))
+      for (const [method, path, body] of requests) {
+        const headers = { 'content-type': 'application/json' }
+        const init = body ? { method, headers, body: JSON.stringify(body) } : { method }
+        const answer = await fetch('http://127.0.0.1:' + port + path, init)
+        if (!answer.ok) throw new Error(path + ' answered ' + answer.status + ': ' + (await answer.text()))
+      }
+    }
+    loadDaemon(url, async (exports, save) => {
+      await exports.started
+      ${whenReady}
+      // Not kill: on Windows that ends a process without a word to it.
+      process.emit('SIGTERM')
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: {
+      ...process.env,
+      SERVICE_WORKSPACE: workspace,
+      SERVICE_PORT: '0',
+      SERVICE_HOST: '127.0.0.1',
+      SERVICE_EMBEDDING_DOWNLOAD: '0',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: longestMs,
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the daemon of ${bundle} ended with ${code} in the build`)
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inTemporaryWorkspace, runDaemon } from './run-daemon.js'
+
+/** What is asked of a daemon every day. */
+const requests = [
+  ['POST', '/api/memory/remember', { content: 'the build tries a daemon' }],
+  ['POST', '/api/memory/recall', { query: 'a daemon' }],
+  ['GET', '/api/memories'],
+  ['GET', '/api/status'],
+  ...['session-start', 'user-prompt-submit', 'session-end'].map(hook => [
+    'POST',
+    `/api/hooks/${hook}`,
+    {
+      harness: 'claude-code',
+      sessionKey: 'build',
+      project: '/nowhere',
+      userMessage: 'does the build try a daemon?',
+    },
+  ]),
+]
+
+/** Behind a start it makes ready what the first save needs, and counts events of use. */
+const quietMs = 1500
+
+/**
+ * Runs a daemon twice, on a new workspace and on one that it left, for everyday requests.
+ * @returns {Promise<number[]>} which chunks of its program ran.
+ */
+export function tryDaemon(root, bundle) {
+  return inTemporaryWorkspace(async workspace => {
+    const list = join(workspace, 'made.json')
+    const whenReady = `await ask(${JSON.stringify(requests)})
+      await new Promise(resolve => setTimeout(resolve, ${quietMs}))
+      process.once('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(exports.madeChunks())))`
+    const made = new Set()
+    for (let start = 0; start < 2; start++) {
+      await runDaemon(root, { bundle, workspace, whenReady })
+      for (const number of JSON.parse(await readFile(list, 'utf8'))) made.add(number)
+    }
+    return [...made]
+  })
+}

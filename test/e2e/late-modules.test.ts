@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test, { type ExecutionContext } from 'ava'
+import { execa } from 'execa'
+
+const root = join(import.meta.dirname, '..', '..')
+const urlOf = (...parts: string[]) => JSON.stringify(pathToFileURL(join(root, ...parts)).href)
+
+/** A program of which `late.ts` exports functions alone, and `kept.ts` a value as well. */
+const sources = {
+  'main.ts': `import { count, told } from './kept.js'
+import { fail, next, steps, type Step } from './late.js'
+export const said = told
+export const run = (): string => [next(), next(), count()].join(' ')
+export const walk = (): Step[] => [...steps(2)]
+export const never = fail
+export const found = async () => (await import('./found.js')).found`,
+  'kept.ts': `export const told: string[] = []
+    let counted = 0
+export function count() { return ++counted }`,
+  'late.ts': `import { count, told } from './kept.js'
+import { word } from './word.js'
+export type Step = number
+told.push('late ran')
+export function next(): string
+export function next() { return word + count() }
+export function* steps(most: number): Generator<Step> { for (let step = 0; step < most; step++) yield step }
+export async function fail() { throw new Error('of late.ts') }`,
+  'word.ts': `export const word = 'number \u00e9'`,
+  'found.ts': `export const found = 'by an import'`,
+}
+
+/** Both files that the program is packed into. */
+async function packed(t: ExecutionContext): Promise<{ folder: string; script: string; rest: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'memory-service-late-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'src'))
+  for (const [name, text] of Object.entries(sources)) await writeFile(join(folder, 'src', name), text)
+  await runNode(`
+    import { build } from ${urlOf('node_modules', 'esbuild', 'lib', 'main.js')}
+    import { lateModules } from ${urlOf('scripts', 'late-modules.js')}
+    import { packChunks } from ${urlOf('scripts', 'pack-chunks.js')}
+    import { finishScript } from ${urlOf('scripts', 'script-text.js')}
+    const folder = ${JSON.stringify(folder)}
+    const { metafile } = await build({
+      absWorkingDir: folder, outdir: folder, entryPoints: { begin: folder + '/src/main.ts' }, bundle: true,
+      splitting: true, format: 'esm', platform: 'node', metafile: true,
+      plugins: [lateModules(folder, { isLate: () => true })],
+    })
+    await packChunks(folder, metafile, { entry: 'begin.js', main: 'one.cjs', rest: 'rest.cjs' })
+    await finishScript(folder + '/one.cjs')`)
+  return { folder, script: join(folder, 'one.cjs'), rest: join(folder, 'rest.cjs') }
+}
+
+/** What an expression of the loaded program, `program`, gives; `rest` is the file of what is loaded later. */
+async function evaluated(
+  { script, rest }: { script: string; rest: string },
+  expression: string,
+): Promise<unknown> {
+  const stdout = await runNode(`
+    import { writeFileSync, unlinkSync } from 'node:fs'
+    import { loadCached } from ${urlOf('bin', 'load-cached.js')}
+    const rest = ${JSON.stringify(rest)}
+    const program = loadCached(new URL(${JSON.stringify(pathToFileURL(script).href)}), { rest: new URL('file://' + rest) })
+    process.stdout.write(JSON.stringify(await (async () => ${expression})()))`)
+  return JSON.parse(stdout)
+}
+
+async function runNode(program: string): Promise<string> {
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', program])
+  return stdout
+}
+
+test('a module of functions runs when one of them is called, once, and shares what the others hold (architecture.md#the-daemons-life)', async t => {
+  const files = await packed(t)
+  const before = await evaluated(files, `[[...program.said], program.run(), program.run(), program.said]`)
+  t.deepEqual(before, [
+    [],
+    'number \u00e91 number \u00e92 3',
+    'number \u00e94 number \u00e95 6',
+    ['late ran'],
+  ])
+  t.deepEqual(await evaluated(files, `program.walk()`), [0, 1])
+  t.is(await evaluated(files, `program.found()`), 'by an import')
+  const text = await readFile(files.rest, 'latin1')
+  t.regex(text, /of late\.ts/u)
+  t.notRegex(await readFile(files.script, 'latin1'), /of late\.ts/u)
+})
+
+test('the stack of a fault names the line of the file that the module was read from', async t => {
+  const files = await packed(t)
+  const stack = String(await evaluated(files, `program.never().catch(error => error.stack)`))
+  const line = Number(/rest\.cjs:(\d+)/u.exec(stack)?.[1])
+  const lines = (await readFile(files.rest, 'latin1')).split('\n')
+  t.regex(lines[line - 1] ?? '', /of late\.ts/u)
+})
+
+const replaced = process.platform === 'win32' ? test.skip : test
+
+replaced(
+  'what is read later is of the program that was started, whatever an update puts in its place',
+  async t => {
+    const files = await packed(t)
+    const said = await evaluated(
+      files,
+      `(unlinkSync(rest), writeFileSync(rest, 'of another version '.repeat(99)), program.run())`,
+    )
+    t.is(said, 'number \u00e91 number \u00e92 3')
+  },
+)
