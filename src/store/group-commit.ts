@@ -76,16 +76,27 @@ class CommitLine {
     return sizeOf(this.#waiting) >= this.#atMost
   }
 
-  #gathered(): Promise<void> {
-    // What other requests of this turn write comes along.
-    if (this.#lingerMs === undefined || this.#isFull()) return nextTurn()
-    return new Promise(resolve => {
+  async #gathered(): Promise<void> {
+    if (this.#lingerMs === undefined || this.#isFull()) return this.#turnsThatBring()
+    await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, this.#lingerMs)
       this.#goNow = () => {
         clearTimeout(timer)
         resolve()
       }
     })
+  }
+
+  /**
+   * What other requests of this turn write comes along, and so on: who hears of the commit before asks again while those
+   * who did not are worked on.
+   */
+  async #turnsThatBring(): Promise<void> {
+    let known: number
+    do {
+      known = this.#waiting.length
+      await nextTurn()
+    } while (this.#waiting.length > known && !this.#isFull())
   }
 
   #next(): Waiting[] {

@@ -33,6 +33,17 @@ test('what comes at the same moment shares a transaction, and each caller gets i
   t.deepEqual(committed.at(-1), ['d'])
 })
 
+test('who asks while others are gathered comes along, as long as each turn brings one', async t => {
+  const { committed, write } = recorded({ atMost: 4 })
+  const asked = [write('a'), write('b')]
+  for (const name of ['c', 'd', 'e']) {
+    await nextTurn()
+    asked.push(write(name))
+  }
+  await Promise.all(asked)
+  t.deepEqual(committed, [['a', 'b', 'c', 'd'], ['e']])
+})
+
 test('a failure is that of its own caller; the others are done again', async t => {
   const { committed, write } = recorded()
   const failure = new Error('b is not written')
