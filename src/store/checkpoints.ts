@@ -15,10 +15,11 @@ export interface Checkpoints {
   /** Call after each commit. @param rows that it wrote, where they are many. */
   noteCommit(rows?: number): void
   /**
-   * Await it before one of many writes that nobody waits for. A log that grew long starts over only after it was copied
-   * without a write in between: this is the pause for it.
+   * Await it before one of many writes. A log that grew long starts over only after it was copied without a write in
+   * between: this is the pause for it. Saves, which somebody waits for, make it when little is left to copy, and once in
+   * a while where somebody reads the log.
    */
-  pause(): Promise<void> | undefined
+  pause(of: 'saves' | 'unwaited'): Promise<void> | undefined
   /** Leaves nothing in the log, in the thread if one can be had. @returns false where somebody reads it still. */
   empty(): Promise<boolean>
   /** True once it is closed. */
@@ -40,8 +41,6 @@ export interface CheckpointOptions {
   url?: URL
 }
 
-/** Writes that nobody waits for make a pause when the log is so long (16 MiB, 32 in a file of an earlier release). */
-const pagesBeforePause = 8192
 /** With so many commits, or rows, in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000
@@ -93,7 +92,7 @@ export function createCheckpoints(
         copier.copy()
       }
     },
-    pause: () => (copier.isRunning && copier.pages >= pagesBeforePause ? copier.copyAll() : undefined),
+    pause: of => copier.pause(of),
     empty: async () => {
       if (closed) return false
       idle.refresh()

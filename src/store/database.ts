@@ -159,7 +159,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
       }
     })
   const paused = async <T>(work: (tables: Tables) => Promise<T>, rows: number): Promise<T> => {
-    await checkpoints.pause()
+    await checkpoints.pause('unwaited')
     return unwaited(() => one.atomically(() => work(inside)), rows)
   }
   const repeatable = groupCommit(paused, repeatableTogether)
@@ -176,6 +176,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
   const owed = { sync: false }
   const shared = groupCommit(
     async work => {
+      await checkpoints.pause('saves')
       if (!disk.isSlow() || isAlone()) return transaction(work)
       const result = await unwaited(() => one.atomically(() => work(inside)))
       owed.sync = true

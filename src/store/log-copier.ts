@@ -16,6 +16,12 @@ const pagesWhenLarge = 131_072
 /** No commit copies a log, however long it is. */
 const noPages = 0
 
+/**
+ * Writes make a pause when the log is so long (16 MiB, 32 in a file of an earlier release; 8 and 16 for saves). A commit to
+ * a log that grows waits for the length of the file to be written as well, which one that overwrites it does not.
+ */
+const pagesBeforePause = { unwaited: 8192, saves: 4096 }
+
 /** The thread that copies the log, from when it is first wanted until it is not. */
 export class LogCopier {
   readonly #connection: Connection
@@ -25,7 +31,10 @@ export class LogCopier {
   #owed = false
   #large = false
   #failed = false
+  /** Of the log, when the thread looked last. */
   #pages = 0
+  /** Whether saves made a pause since the last copy that was due. */
+  #havePaused = false
   #waiting: (() => void)[] = []
   #emptying: ((emptied: boolean) => void)[] = []
 
@@ -42,11 +51,6 @@ export class LogCopier {
     return this.#busy
   }
 
-  /** Of the log, when the thread looked last. */
-  get pages(): number {
-    return this.#pages
-  }
-
   /** Starts the thread, unless it runs or one broke: then none comes again, and a commit is none the worse. */
   start(): void {
     if (this.#worker || this.#failed) return
@@ -56,8 +60,8 @@ export class LogCopier {
   }
 
   copy(): void {
-    this.#busy = true
-    this.#ask('copy')
+    this.#havePaused = false
+    this.#copy()
   }
 
   /** Lets the thread look again when it is done: what was committed meanwhile is large. */
@@ -68,8 +72,16 @@ export class LogCopier {
   /** Copies what is there now; resolves when that is done, or when there is no thread any more. */
   copyAll(): Promise<void> {
     if (this.#busy) this.copyOnceMore()
-    else this.copy()
+    else this.#copy()
     return new Promise(resolve => this.#waiting.push(resolve))
+  }
+
+  /** A pause in which all is copied, where the log is long. Another one of saves would be in vain while somebody reads it. */
+  pause(of: keyof typeof pagesBeforePause): Promise<void> | undefined {
+    if (!this.#worker || this.#pages < pagesBeforePause[of]) return undefined
+    if (of === 'saves' && this.#havePaused) return undefined
+    this.#havePaused = of === 'saves'
+    return this.copyAll()
   }
 
   /** Leaves nothing in the log. @returns false where somebody reads it still, or where the thread is being ended. */
@@ -146,6 +158,11 @@ export class LogCopier {
     }
   }
 
+  #copy(): void {
+    this.#busy = true
+    this.#ask('copy')
+  }
+
   #ask(work: LogWork): void {
     this.#worker?.postMessage(work)
   }
@@ -155,7 +172,7 @@ export class LogCopier {
     this.#pages = copied?.log ?? 0
     if (this.#owed) {
       this.#owed = false
-      this.copy()
+      this.#copy()
       return
     }
     // Whoever waited wrote nothing meanwhile: the next write begins the log anew.

@@ -96,12 +96,12 @@ async function longLog(t: ExecutionContext) {
   const reader = new BetterSqlite(log.file)
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM pages').get()
-  t.is(log.checkpoints.pause(), undefined)
+  t.is(log.checkpoints.pause('unwaited'), undefined)
   log.checkpoints.noteCommit(200)
   t.true(log.checkpoints.inThread(), 'many rows count as many commits do')
   const { pause } = await until(() => {
     log.commit(200)
-    const wanted = log.checkpoints.pause()
+    const wanted = log.checkpoints.pause('unwaited')
     return wanted && { pause: wanted }
   })
   reader.close()
@@ -112,11 +112,34 @@ test('writes that nobody waits for make a pause when the log is long, after whic
   const { file, checkpoints, commit, pause } = await longLog(t)
   await pause
   // The reader may have been there when the thread looked.
-  await checkpoints.pause()
-  t.is(checkpoints.pause(), undefined)
+  await checkpoints.pause('unwaited')
+  t.is(checkpoints.pause('unwaited'), undefined)
   const { size } = statSync(`${file}-wal`)
   commit(100)
   t.is(statSync(`${file}-wal`).size, size, 'what is written now stands at the beginning of the log again')
+})
+
+test('saves make a pause too, and go on where somebody reads the log all the while', async t => {
+  const { file, checkpoints, commit } = openLog(t)
+  commit(200)
+  const reader = new BetterSqlite(file)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM pages').get()
+  const toPause = () =>
+    until(() => {
+      commit(200)
+      const pause = checkpoints.pause('saves')
+      return pause && { pause }
+    })
+  const { pause } = await toPause()
+  t.is(checkpoints.pause('saves'), undefined, 'one is enough for the saves of a while')
+  await pause
+  t.is(checkpoints.pause('saves'), undefined)
+  reader.close()
+  await (await toPause()).pause
+  const { size } = statSync(`${file}-wal`)
+  commit(10)
+  t.is(statSync(`${file}-wal`).size, size)
 })
 
 test('a pause ends with the thread', async t => {
