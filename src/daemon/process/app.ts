@@ -69,6 +69,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request took a hundredth of a save; what is logged of one names it.
+    childLoggerFactory: logger => logger,
     bodyLimit: maxBodyBytes,
     requestTimeout: 0,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 2000 },

@@ -2,11 +2,11 @@ import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 import { rowsOf } from './dialect.js'
 
-const nothing = CompiledQuery.raw('')
+const { query, queryId } = CompiledQuery.raw('')
 
 /** A statement as it is run. Kysely's own way makes a name of random letters for each. */
 export function queryOf<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> {
-  return { ...(nothing as CompiledQuery<Row>), sql: text, parameters: values }
+  return { query, queryId, sql: text, parameters: values }
 }
 
 /** Places of a statement that are filled with what it is run for. */

@@ -1,11 +1,21 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 import { queryOf } from './fixed-statement.js'
-import { packed, packedColumnsOf } from './packed.js'
+import { type PackedKind, packed, packedColumnsOf } from './packed.js'
+
+/** How rows with some columns are inserted. */
+interface Form {
+  columns: readonly string[]
+  text: string
+  /** Which of the columns hold bytes, and what of. */
+  packed: readonly (readonly [place: number, kind: PackedKind])[]
+}
 
 /** By table and columns; many sets of columns come from a strange file alone. */
-const texts = new Map<string, string>()
-const maxTexts = 200
+const forms = new Map<string, Form>()
+const maxForms = 200
+/** By table: most rows have the columns of the one before, which are compared sooner than joined and looked up. */
+const lastForms = new Map<string, Form>()
 
 export interface InsertOptions {
   /** What a row with the key of a stored one does; by default the statement fails. */
@@ -27,10 +37,10 @@ export async function insertRows<Table extends keyof Schema & string>(
 ): Promise<void> {
   const [first] = rows
   if (!first) return
-  const columns = Object.keys(first)
-  const text = textOf(table, columns, onConflict === 'skip' ? 'ON CONFLICT DO NOTHING' : '')
+  const form = formOf(table, Object.keys(first), onConflict === 'skip' ? 'ON CONFLICT DO NOTHING' : '')
   for (const row of rows) {
-    await db.executeQuery(queryOf(text, valuesOf(table, row, columns)))
+    const values = form.columns.map(column => (row as Record<string, unknown>)[column] ?? null)
+    await db.executeQuery(queryOf(form.text, packedIn(form, values)))
     const pause = breathe?.()
     if (pause) await pause
   }
@@ -42,27 +52,39 @@ export async function insertRow<Table extends keyof Schema & string>(
   table: Table,
   row: Insertable<Schema[Table]>,
 ): Promise<void> {
-  const columns = Object.keys(row)
-  await db.executeQuery(queryOf(textOf(table, columns, ''), valuesOf(table, row, columns)))
+  const form = formOf(table, Object.keys(row), '')
+  await db.executeQuery(queryOf(form.text, packedIn(form, Object.values(row))))
 }
 
-function valuesOf(table: string, row: object, columns: readonly string[]): unknown[] {
-  const values = columns.map(column => (row as Record<string, unknown>)[column] ?? null)
-  for (const [column, kind] of packedColumnsOf(table)) {
-    const place = columns.indexOf(column)
-    if (place >= 0) values[place] = packed(kind, values[place] as string | null)
-  }
+function packedIn(form: Form, values: unknown[]): unknown[] {
+  for (const [place, kind] of form.packed) values[place] = packed(kind, values[place] as string | null)
   return values
 }
 
-function textOf(table: string, columns: readonly string[], ending: string): string {
+function formOf(table: string, columns: readonly string[], ending: string): Form {
+  const last = lastForms.get(table + ending)
+  if (last && areSame(last.columns, columns)) return last
   const key = `${table} ${ending} ${columns.join()}`
-  const known = texts.get(key)
-  if (known !== undefined) return known
+  const form = forms.get(key) ?? newForm(table, columns, ending)
+  if (forms.size >= maxForms) forms.clear()
+  forms.set(key, form)
+  lastForms.set(table + ending, form)
+  return form
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((name, place) => name === others[place])
+}
+
+function newForm(table: string, columns: readonly string[], ending: string): Form {
   const names = columns.map(column => `"${column}"`).join(', ')
   const places = columns.map(() => '?').join(', ')
-  const text = `INSERT INTO "${table}" (${names}) VALUES (${places}) ${ending}`
-  if (texts.size >= maxTexts) texts.clear()
-  texts.set(key, text)
-  return text
+  const packedPlaces = [...packedColumnsOf(table)]
+    .map(([column, kind]) => [columns.indexOf(column), kind] as const)
+    .filter(([place]) => place >= 0)
+  return {
+    columns,
+    text: `INSERT INTO "${table}" (${names}) VALUES (${places}) ${ending}`,
+    packed: packedPlaces,
+  }
 }

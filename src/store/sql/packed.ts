@@ -8,10 +8,10 @@ import { rowsOf } from './dialect.js'
  * where it is run. What is compared with such a column is packed first.
  */
 
-type Kind = 'id' | 'hash'
+export type PackedKind = 'id' | 'hash'
 
 /** The columns, by table. A text of another form, such as an id that somebody chose, is stored as it is. */
-const packedColumns: Readonly<Record<string, ReadonlyMap<string, Kind>>> = {
+const packedColumns: Readonly<Record<string, ReadonlyMap<string, PackedKind>>> = {
   memories: new Map([['content_hash', 'hash']]),
   memory_history: new Map([
     ['id', 'id'],
@@ -20,19 +20,19 @@ const packedColumns: Readonly<Record<string, ReadonlyMap<string, Kind>>> = {
   ]),
 }
 
-const none: ReadonlyMap<string, Kind> = new Map()
-const forms: Readonly<Record<Kind, RegExp>> = {
+const none: ReadonlyMap<string, PackedKind> = new Map()
+const forms: Readonly<Record<PackedKind, RegExp>> = {
   id: wholeUuid,
   hash: /^[0-9a-f]{64}$/,
 }
 const idBytes = 16
 
-export function packedColumnsOf(table: string): ReadonlyMap<string, Kind> {
+export function packedColumnsOf(table: string): ReadonlyMap<string, PackedKind> {
   return packedColumns[table] ?? none
 }
 
 /** A text as a column of its kind holds it; typed as what it stands for. */
-export function packed<Text extends string | null>(kind: Kind, text: Text): Text {
+export function packed<Text extends string | null>(kind: PackedKind, text: Text): Text {
   return (text !== null && forms[kind].test(text) ? Buffer.from(digitsOf(text), 'hex') : text) as Text
 }
 
@@ -53,12 +53,12 @@ export function unpacked(value: unknown): unknown {
 }
 
 /** The values of a list as a column of their kind holds them, for `IN`: one parameter for any number of them. */
-export function packedListOf(kind: Kind, values: readonly string[]): RawBuilder<unknown> {
+export function packedListOf(kind: PackedKind, values: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT ${packedValue} FROM ${rowsOf(toPack(kind, values), 'packed')})`
 }
 
 /** Texts of a list that is a parameter of JSON, which has no bytes: `packedValue` makes them of each of its rows. */
-export function toPack(kind: Kind, values: readonly string[]): string[] {
+export function toPack(kind: PackedKind, values: readonly string[]): string[] {
   return values.map(value => (forms[kind].test(value) ? `x${digitsOf(value)}` : `t${value}`))
 }
 

@@ -6,11 +6,14 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { judgeMemory } from '../records/judge-memory.js'
+import { judgeAlike } from '../records/judge-memory.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 
 /** A text of so many characters is through within a few milliseconds, and takes no pauses. */
 const shortLength = 4096
+
+/** Most memories have the labels of others. */
+const judge = judgeAlike()
 
 /**
  * The row of a memory as somebody wants it saved, whole: parsed, hashed and judged (rules.md 1.1, 1.2 and 1.6).
@@ -51,7 +54,7 @@ export async function newMemory(
     only: boundary.only,
   })
   // Filled in where it stands: so many fields are dear to copy.
-  return Object.assign(memory, await judgeMemory(memory, body.structured?.hints ?? [], now, breathe))
+  return Object.assign(memory, await judge(memory, body.structured?.hints ?? [], now, breathe))
 }
 
 /** What is made of a memory before it is a row. */

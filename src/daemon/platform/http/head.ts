@@ -32,7 +32,9 @@ export function answerHead(app: FastifyInstance): void {
     else if (typeof payload === 'string' || Buffer.isBuffer(payload))
       reply.header('content-length', String(Buffer.byteLength(payload)))
     else if (payload instanceof Readable) {
-      payload.on('error', err => request.log.error({ err }, 'a body that HEAD does not send'))
+      payload.on('error', err =>
+        request.log.error({ err, requestId: request.id }, 'a body that HEAD does not send'),
+      )
       payload.resume()
     }
     done(null, null)

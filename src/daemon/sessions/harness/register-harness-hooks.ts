@@ -117,7 +117,8 @@ function answerFault(error: FastifyError, request: FastifyRequest, reply: Fastif
     answerKnown(known, request, reply)
     return
   }
-  request.log.warn({ route: request.routeOptions.url, code: known.code }, 'hook without effect')
+  const { url: route } = request.routeOptions
+  request.log.warn({ requestId: request.id, route, code: known.code }, 'hook without effect')
   void send(reply, { text: '', type: 'text', note: `the hook had no effect: ${known.message}` })
 }
 

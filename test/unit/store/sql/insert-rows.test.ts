@@ -2,7 +2,7 @@ import test from 'ava'
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Schema } from '../../../../src/store/schema/schema.js'
-import { insertRows } from '../../../../src/store/sql/insert-rows.js'
+import { insertRow, insertRows } from '../../../../src/store/sql/insert-rows.js'
 
 function hintsTable() {
   const connection = new Database(':memory:')
@@ -27,6 +27,16 @@ test('a row that lacks what others have has nothing there', async t => {
   const { hint: _hint, ...bare } = hint(1)
   await insertRows(db, 'memory_hints', [hint(0), bare as ReturnType<typeof hint>])
   t.deepEqual(rows(), [hint(0), { ...bare, hint: null }])
+})
+
+test('rows of other columns, or of the same ones in another order, are stored where they belong', async t => {
+  const { db, rows } = hintsTable()
+  const { memory_id, position, hint: text } = hint(2)
+  await insertRow(db, 'memory_hints', hint(0))
+  await insertRow(db, 'memory_hints', { memory_id: 'm1', position: 1 } as ReturnType<typeof hint>)
+  await insertRow(db, 'memory_hints', { hint: text, position, memory_id })
+  await insertRow(db, 'memory_hints', hint(3))
+  t.deepEqual(rows(), [hint(0), { ...hint(1), hint: null }, hint(2), hint(3)])
 })
 
 test('a row with the key of a stored one fails, or is skipped where that is asked for', async t => {
