@@ -58,6 +58,13 @@ test('a text in pieces has the hash of the whole', t => {
   t.is(contentHash(''), hashed(''))
 })
 
+test('a type is inferred by words in any case, and by letters that stand for those of ASCII', t => {
+  t.is(inferType('We MUST ship'), 'rule')
+  t.is(inferType('we mu\u017ft ship'), 'rule')
+  t.is(inferType('she li\u212aes tea'), 'preference')
+  t.is(inferType('we mustard, caf\u00e9 and all'), 'fact')
+})
+
 test('a keyword gives its type wherever it stands, and only as a word of its own', t => {
   for (const text of aroundEdge(' will use ')) t.is(inferType(text), 'decision')
   for (const text of aroundEdge(' MUST ')) t.is(inferType(text), 'rule')
