@@ -10,6 +10,7 @@ import type { Origin } from './origin.js'
 import { isUp } from './probe.js'
 import { takeStartLock } from './start-lock.js'
 import { stopDaemon } from './stop-daemon.js'
+import { unusableWorkspace } from './unusable-workspace.js'
 
 export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWait'> & {
   /** Flags of the daemon process, should one be started. */
@@ -37,7 +38,7 @@ const pollMs = 25
  *
  * Only a strictly newer client replaces a daemon, at most once per command: two installed versions that take
  * turns can cost a restart, never a loop.
- * @throws ClientError `daemon_not_started`, `foreign_process` or `launch_failed`.
+ * @throws ClientError `daemon_not_started`, `foreign_process`, `launch_failed` or `invalid_environment`.
  */
 export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin> {
   const mayStart = options.autostart ?? process.env.SERVICE_NO_AUTOSTART !== '1'
@@ -68,7 +69,7 @@ async function shouldReplace({ replacementsLeft }: Attempt, { health }: FoundDae
 /** Starts or replaces the daemon, or waits a moment while another process does. */
 async function startUnderLock(attempt: Attempt): Promise<void> {
   const { paths, onWait } = attempt
-  const release = takeStartLock(paths.startLock)
+  const release = startLockOf(paths)
   if (!release) {
     onWait('waiting for another command that starts the daemon')
     await sleep(pollMs)
@@ -91,6 +92,15 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
     if (!(await startDaemon(paths, attempt))) attempt.launchesLeft++
   } finally {
     release()
+  }
+}
+
+/** @throws ClientError `invalid_environment` where the lock can't be written since the workspace can't be used. */
+function startLockOf(paths: WorkspacePaths): (() => void) | undefined {
+  try {
+    return takeStartLock(paths.startLock)
+  } catch (error) {
+    throw unusableWorkspace(paths, error) ?? error
   }
 }
 

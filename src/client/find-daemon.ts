@@ -5,6 +5,7 @@ import { ClientError } from './client-error.js'
 import { originOf } from './locate.js'
 import type { Origin } from './origin.js'
 import { type Health, isSameFolder, probe } from './probe.js'
+import { unusableWorkspace } from './unusable-workspace.js'
 
 export interface FoundDaemon {
   origin: Origin
@@ -40,7 +41,8 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
 
 /**
  * The address that a daemon started now would take: environment, then agent.yaml, then the defaults.
- * @throws ClientError `launch_failed` when agent.yaml is faulty, `invalid_environment`.
+ * @throws ClientError `launch_failed` when agent.yaml is faulty, `invalid_environment`, also for a workspace that can't be
+ *   used.
  */
 export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: string; port: number }> {
   // YAML and schemas load here, not where a registration tells the address.
@@ -49,7 +51,7 @@ export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: 
     import('../lib/settings-file.js'),
   ])
   const { settings: values, errors } = loadSettings(paths.settings, settings)
-  if (errors.length > 0) throw faultySettings(paths, errors.map(formatProblem))
+  if (errors.length > 0) throw unusableWorkspace(paths) ?? faultySettings(paths, errors.map(formatProblem))
   const { daemon } = values
   const { SERVICE_HOST, SERVICE_PORT } = process.env
   return { host: SERVICE_HOST || daemon.host, port: SERVICE_PORT ? parsePort(SERVICE_PORT) : daemon.port }

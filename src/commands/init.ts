@@ -4,6 +4,7 @@ import { CliCommand } from '../cli/cli-command.js'
 import { CliError } from '../cli/cli-error.js'
 import { settingsTemplate } from '../cli/operations/settings-template.js'
 import { colorsFor, print, printNote } from '../cli/output.js'
+import { unusableWorkspace } from '../client/unusable-workspace.js'
 import { workspacePaths } from '../lib/paths.js'
 
 export default class Init extends CliCommand {
@@ -18,6 +19,8 @@ export default class Init extends CliCommand {
   async run(): Promise<{ workspace: string; settings: string }> {
     const { flags } = await this.parse(Init)
     const { root, settings } = workspacePaths(this.globals.workspace)
+    const fault = unusableWorkspace({ root })
+    if (fault) throw fault
     await mkdir(root, { recursive: true, mode: 0o700 })
     await writeFile(settings, settingsTemplate, { flag: flags.force ? 'w' : 'wx', mode: 0o600 }).catch(
       error => {

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { ClientError } from '../../../src/client/client-error.js'
+import { ensureDaemon } from '../../../src/client/ensure-daemon.js'
 import { findDaemon } from '../../../src/client/find-daemon.js'
 import { workspacePaths } from '../../../src/lib/paths.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
@@ -18,4 +20,15 @@ test('settings that cannot be read are named', async t => {
   mkdirSync(paths.settings)
   const error = await t.throwsAsync(findDaemon(paths), { instanceOf: ClientError, code: 'launch_failed' })
   t.true(JSON.stringify(error?.details).includes('cannot be read'))
+})
+
+test('a workspace that can’t be used is named, and not the settings in it', async t => {
+  const file = join(temporaryWorkspace(t), 'file')
+  writeFileSync(file, '')
+  for (const workspace of [file, join(file, 'below')])
+    for (const look of [() => findDaemon(workspacePaths(workspace)), () => ensureDaemon({ workspace })]) {
+      const error = await t.throwsAsync(look(), { instanceOf: ClientError, code: 'invalid_environment' })
+      t.regex(error?.message ?? '', /^the workspace can't be used: .*file is not a folder$/)
+      t.is(error?.nextSteps.length, 1)
+    }
 })

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
-import { access, mkdir, open, stat } from 'node:fs/promises'
+import { mkdir, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { folderFault } from '../../../lib/folder-fault.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
 import { isNewer } from '../../../lib/is-newer.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
@@ -15,9 +15,9 @@ const sqliteHeader = 'SQLite format 3\u0000'
 export const machineChecks: readonly LocalCheck[] = [
   { id: 'node-version', run: checkNode },
   { id: 'workspace', run: checkWorkspace },
-  { id: 'settings', run: checkSettings },
+  { id: 'settings', run: unlessUnusable(checkSettings) },
   { id: 'disk-space', run: checkDisk },
-  { id: 'database-file', run: checkDatabaseFile },
+  { id: 'database-file', run: unlessUnusable(checkDatabaseFile) },
 ]
 
 async function checkNode({ nodeVersion }: DoctorContext): Promise<Outcome> {
@@ -30,8 +30,9 @@ async function checkNode({ nodeVersion }: DoctorContext): Promise<Outcome> {
 }
 
 async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorContext): Promise<Outcome> {
-  const folder = await stat(root).catch(() => undefined)
-  if (!folder) {
+  const fault = folderFault(root)
+  if (fault) return { severity: 'error', evidence: fault.why, fix: fault.fix }
+  if (!(await stat(root).catch(() => undefined))) {
     return {
       severity: 'info',
       evidence: `${root} is not there yet; the first command that saves makes it`,
@@ -41,20 +42,15 @@ async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorCon
       },
     }
   }
-  if (!folder.isDirectory()) {
-    return {
-      severity: 'error',
-      evidence: `${root} is not a folder`,
-      fix: 'set SERVICE_WORKSPACE to a folder',
-    }
-  }
-  const usable = await access(root, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  return usable
-    ? { severity: 'ok', evidence: root }
-    : { severity: 'error', evidence: `${root} is not writable for you`, fix: `chown -R "$USER" "${root}"` }
+  return { severity: 'ok', evidence: root }
+}
+
+/** What lies in a workspace that can't be used has no fault of its own. */
+function unlessUnusable(run: LocalCheck['run']): LocalCheck['run'] {
+  return context =>
+    folderFault(context.paths.root)
+      ? Promise.resolve({ severity: 'info', evidence: "not checked: the workspace can't be used" })
+      : run(context)
 }
 
 /** The schema and the YAML reader load here: no other command needs them at start. */

@@ -30,6 +30,11 @@ test('a file in the place of the workspace is an error', async t => {
     severity: 'error',
     evidence: `${context.paths.root} is not a folder`,
   })
+  for (const id of ['settings', 'database-file'])
+    t.deepEqual(await run(id, context), {
+      severity: 'info',
+      evidence: "not checked: the workspace can't be used",
+    })
 })
 
 test('faulty settings are named by file, line and key', async t => {

@@ -1,0 +1,68 @@
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Why nothing can be kept in a folder, and what to do about it. */
+export interface FolderFault {
+  why: string
+  fix: string
+}
+
+/**
+ * Looks whether a folder can be read and written, or made where it is not there yet.
+ * @param isOurs whether this user may enter and write a folder
+ * @returns undefined where nothing is wrong.
+ */
+export function folderFault(
+  folder: string,
+  isOurs: (folder: string) => boolean = mayWrite,
+): FolderFault | undefined {
+  const own = statsOf(folder)
+  if (own)
+    return faultOf(folder, own, isOurs, {
+      file: { why: `${folder} is not a folder`, fix: 'set SERVICE_WORKSPACE to a folder' },
+      foreign: { why: `${folder} is not writable for you`, fix: `chown -R "$USER" "${folder}"` },
+    })
+  const { above, stats } = nearest(folder)
+  const fix = 'set SERVICE_WORKSPACE to a folder of yours'
+  return faultOf(above, stats, isOurs, {
+    file: { why: `${folder} can't be made: ${above} is not a folder`, fix },
+    foreign: { why: `${folder} can't be made: ${above} is not writable for you`, fix },
+  })
+}
+
+function faultOf(
+  folder: string,
+  stats: Stats,
+  isOurs: (folder: string) => boolean,
+  { file, foreign }: Record<'file' | 'foreign', FolderFault>,
+): FolderFault | undefined {
+  if (!stats.isDirectory()) return file
+  return isOurs(folder) ? undefined : foreign
+}
+
+/** What is there of the way to a folder that is not. */
+function nearest(folder: string): { above: string; stats: Stats } {
+  const above = dirname(folder)
+  const stats = statsOf(above)
+  return stats ? { above, stats } : nearest(above)
+}
+
+/** A folder that may not be entered hides what is in it: that counts as not there, and the folder above tells why. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch (error) {
+    // The root of a disk that is not there has nothing above it.
+    if (dirname(path) === path) throw error
+    return undefined
+  }
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

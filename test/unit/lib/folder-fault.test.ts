@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { folderFault } from '../../../src/lib/folder-fault.js'
+import { temporaryWorkspace } from '../../helpers/daemon.js'
+
+const foreign = () => false
+
+test('a folder of ours, and one that can be made, have no fault', t => {
+  const root = temporaryWorkspace(t)
+  t.is(folderFault(root), undefined)
+  t.is(folderFault(join(root, 'a', 'b')), undefined)
+})
+
+test('a file in the place of the folder, or above it, is named', t => {
+  const file = join(temporaryWorkspace(t), 'file')
+  writeFileSync(file, '')
+  t.is(folderFault(file)?.why, `${file} is not a folder`)
+  const below = join(file, 'a', 'b')
+  t.is(folderFault(below)?.why, `${below} can't be made: ${file} is not a folder`)
+})
+
+test('a folder that is somebody else’s is named, also where another one was to be made in it', t => {
+  const root = join(temporaryWorkspace(t), 'theirs')
+  mkdirSync(root)
+  t.deepEqual(folderFault(root, foreign), {
+    why: `${root} is not writable for you`,
+    fix: `chown -R "$USER" "${root}"`,
+  })
+  const below = join(root, 'a')
+  t.is(folderFault(below, foreign)?.why, `${below} can't be made: ${root} is not writable for you`)
+})
