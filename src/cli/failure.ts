@@ -63,8 +63,9 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
 
 async function usageFailure(error: Error, example: string | undefined): Promise<Failure> {
   const lines = error.message.split('\n').map(line => line.trim())
+  const isTold = lines.some(line => namesGivenFlag(error, line))
   const [message = '', ...faults] = lines.filter(
-    line => line !== '' && !line.startsWith('See more help') && !(isAboutFlags(line) && !hasFlags(error)),
+    line => line !== '' && !line.startsWith('See more help') && (isTold || !isAboutFlags(line)),
   )
   const shown = example !== undefined && message.startsWith('Missing') ? [`for example: ${example}`] : []
   const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help for the usage']
@@ -78,19 +79,20 @@ async function usageFailure(error: Error, example: string | undefined): Promise<
   }
 }
 
-/** oclif explains flags with several values to whoever leaves an argument out, also where no flag was given. */
+/** oclif explains flags with several values to whoever leaves an argument out, also where none of them was given. */
 function isAboutFlags(line: string): boolean {
   return line.startsWith('Note: --') || line.startsWith('Alternatively, you can use "--"')
 }
 
-function hasFlags(error: Error): boolean {
-  return (error as UnknownFlags).parse?.output?.raw?.some(({ type }) => type === 'flag') ?? false
+function namesGivenFlag(error: Error, line: string): boolean {
+  const given = (error as UnknownFlags).parse?.output?.raw ?? []
+  return isAboutFlags(line) && given.some(({ flag }) => flag && line.split(/[\s,]+/u).includes(`--${flag}`))
 }
 
 /** What oclif's errors about flags and arguments hold. */
 interface UnknownFlags {
   flags?: string[]
-  parse?: { input?: { flags?: Record<string, unknown> }; output?: { raw?: { type: string }[] } }
+  parse?: { input?: { flags?: Record<string, unknown> }; output?: { raw?: { flag?: string }[] } }
 }
 
 async function flagGuesses(error: Error): Promise<string[]> {

@@ -45,6 +45,7 @@ test('config set with an empty value goes back to the default', async t => {
   await runCli(t, ['config', 'set', 'embedding.model', 'some/model'])
   t.is((await runCli(t, ['config', 'get', 'embedding.model'])).stdout, 'some/model')
   t.is((await runCli(t, ['config', 'set', 'embedding.model', ''])).code, 0)
+  t.regex((await runCli(t, ['config', 'get', 'embedding.model'])).stderr, /embedding\.model is not set/)
   t.deepEqual((await runCli(t, ['config', 'get', 'embedding.model', '--json'])).json(), {
     key: 'embedding.model',
     value: null,

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { CliCommand } from '../../cli/cli-command.js'
-import { formatJson, print } from '../../cli/output.js'
+import { formatJson, print, printNote } from '../../cli/output.js'
 import { workspacePaths } from '../../lib/paths.js'
 
 export default class ConfigGet extends CliCommand {
@@ -21,6 +21,7 @@ export default class ConfigGet extends CliCommand {
     const { readAllSettings, readSetting } = await import('../../cli/operations/settings-access.js')
     const value = key === undefined ? readAllSettings(file) : (readSetting(file, key) ?? null)
     if (!this.jsonEnabled()) await show(value)
+    if (value === null && !this.jsonEnabled()) printNote(`${key} is not set`)
     return key === undefined ? value : { key, value }
   }
 }

@@ -147,6 +147,8 @@ test('memory_search leaves out what a session has been shown, and brings it back
   }
   t.deepEqual(await idsOf({}), [id])
   t.deepEqual(await idsOf({}), [])
+  const again = await callTool(client, 'memory_search', { query: 'port', session_key: 's1' })
+  t.regex(again.text, /include_recalled brings them back/)
   t.deepEqual(await idsOf({ include_recalled: true }), [id])
   t.deepEqual(await idsOf({ session_key: 's2' }), [id])
 })

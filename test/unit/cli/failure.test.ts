@@ -57,3 +57,17 @@ test('a bug ends with 1 and without a stack', async t => {
   t.is(renderError(failure), 'error: x is not a function')
   t.is((await toFailure('text')).message, 'text')
 })
+
+test('what oclif says of flags with several values is told to who gave one', async t => {
+  const note = 'Note: --type, --tags allow multiple values.'
+  const missing = (...given: string[]) =>
+    Object.assign(
+      new Error(`Missing 1 required arg:\nquery  What to look for\n${note}\nSee more help with --help`),
+      {
+        oclif: { exit: 2 },
+        parse: { output: { raw: given.map(flag => ({ type: 'flag', flag })) } },
+      },
+    )
+  t.is((await toFailure(missing('json'))).json.error, 'Missing 1 required arg: query  What to look for')
+  t.true((await toFailure(missing('json', 'tags'))).faults.includes(note))
+})

@@ -257,7 +257,9 @@ async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchO
   const rows = results
     .filter(({ score }) => score >= (input.score_min ?? 0))
     .map(row => ({ ...rowOf(row), score: row.score }))
-  return { text: message, data: { results: rows, count: rows.length, method } }
+  // The endpoint's message names its own field.
+  const text = message.replace('; includeRecalled brings', '; include_recalled brings')
+  return { text, data: { results: rows, count: rows.length, method } }
 }
 
 /** The endpoint's names for what the tool takes (recall.md 4.9). */
