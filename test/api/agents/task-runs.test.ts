@@ -91,6 +91,21 @@ test('a run succeeds when its harness says so and ends with 0, not by its exit c
   }
 })
 
+test('a program that writes text instead of events is judged by its exit code (tasks.md 4.8)', async t => {
+  const { environment } = fakeClaude(t, 'eval(process.argv.at(-1))')
+  const daemon = await startDaemon(t, { environment })
+  for (const [prompt, status] of [
+    ['console.log("done\\nwith it")', 'completed'],
+    ['console.log("could not"); process.exit(2)', 'failed'],
+    // Events without a result are those of an agent that was cut off.
+    ['console.log("text"); console.log(JSON.stringify({ type: "system", subtype: "init" }))', 'failed'],
+  ] as const) {
+    const run = await runToEnd(daemon, (await makeTask(daemon, { prompt })).id)
+    t.is(run.status, status, prompt)
+    t.is(run.error === null, status === 'completed')
+  }
+})
+
 test('a missing program, folder or skill fails the run and says what to do (tasks.md 7)', async t => {
   const [PATH, workingDirectory] = [emptyFolder(t), emptyFolder(t)]
   const daemon = await startDaemon(t, { environment: { PATH } })

@@ -40,7 +40,7 @@ const maxArgument = process.platform === 'win32' ? 30_000 : 128 * 1024 - 1
 
 /**
  * Starts the agent of a task and judges how it ended: completed is what the agent itself calls a success and ends with
- * 0. Bounded by the runtime limit (tasks.md 3.4). Never throws.
+ * 0; where it writes text instead of events the 0 decides. Bounded by the runtime limit (tasks.md 3.4). Never throws.
  */
 export async function executeRun(deps: ExecuteDeps, execution: Execution): Promise<ExecutionEnd> {
   try {
@@ -86,7 +86,7 @@ async function execute(
   events.end()
   // A program that refuses to begin says why on its other stream, and nothing in its events.
   const verdict = { error: said.complaint, ...said.verdict }
-  return endOf(end, { harness, verdict, signal, timeoutMs })
+  return endOf(end, { harness, verdict, isText: events.isText, signal, timeoutMs })
 }
 
 function lastLine(text: string): string {
@@ -119,11 +119,13 @@ async function withSkill(
 interface Judged {
   harness: HarnessProgram
   verdict: Verdict
+  /** It wrote text instead of events, as a script of the user's own does: its exit code is all that it told. */
+  isText: boolean
   signal: AbortSignal
   timeoutMs: number
 }
 
-function endOf(end: GroupEnd, { harness, verdict, signal, timeoutMs }: Judged): ExecutionEnd {
+function endOf(end: GroupEnd, { harness, verdict, isText, signal, timeoutMs }: Judged): ExecutionEnd {
   const { product, program } = harness
   const { status, code: exitCode, gone } = end
   if (status === 'not_started' && end.isMissing)
@@ -136,7 +138,7 @@ function endOf(end: GroupEnd, { harness, verdict, signal, timeoutMs }: Judged): 
     const error = `it ran for ${timeoutMs} ms, which is the limit (tasks.runtimeLimitMs), and was ended`
     return { status: 'timeout', exitCode, error, gone }
   }
-  const error = faultOf(exitCode, product, verdict)
+  const error = isText && exitCode === 0 ? null : faultOf(exitCode, product, verdict)
   return { status: error === null ? 'completed' : 'failed', exitCode, error, gone }
 }
 
