@@ -19,8 +19,11 @@ import {
 
 const termsPerStep = 50_000
 
-/** Kinds whose bytes go to where the index has them. */
-const inPlace: ReadonlySet<number> = new Set([kinds.rows, kinds.codes, kinds.chunks, kinds.lists])
+/**
+ * Kinds whose bytes go to where the index has them. Not those of lists: of how many there are only the last frame tells,
+ * and an array that grows for a frame would leave behind what is still being inflated of the one before.
+ */
+const inPlace: ReadonlySet<number> = new Set([kinds.rows, kinds.codes, kinds.chunks])
 
 /**
  * Fills an empty index from a file, in slices: arrays are read to where they belong, and only what can be counted
@@ -67,7 +70,6 @@ class Reading {
     if (kind === kinds.rows) return this.#placeRows(which, from, bytes)
     if (kind === kinds.codes) return this.#placeCodes(from, bytes)
     if (kind === kinds.chunks) return bytesOf(this.#listsAt(which).restoreChunks(from, bytes / 4))
-    if (kind === kinds.lists) return this.#placeLists(which, from, bytes)
     return Buffer.allocUnsafeSlow(bytes)
   }
 
@@ -77,6 +79,7 @@ class Reading {
     if (kind === kinds.head) this.#open(packed.json<Head>())
     else if (kind === kinds.ids) this.#restoreIds(from, packed)
     else if (kind === kinds.names) this.#restoreNames(which, from, packed)
+    else if (kind === kinds.lists) this.#restoreLists(which, from, payload)
     else if (kind === kinds.changes) this.#changes.add(payload)
     else if (kind === kinds.tail) this.#tail = packed.json<Tail>()
     else throw damaged(`frame of unknown kind ${kind}`)
@@ -121,11 +124,11 @@ class Reading {
     return bytesOf(array).subarray(start, start + bytes)
   }
 
-  #placeLists(which: number, from: number, bytes: number): Uint8Array {
+  #restoreLists(which: number, from: number, payload: Uint8Array): void {
     const arrays = this.#listsAt(0).ofLists.length
     const lists = this.#listsAt(Math.floor(which / arrays))
-    lists.reserve(from + bytes / 4)
-    return bytesOf(lists.ofLists[which % arrays]!).subarray(from * 4, from * 4 + bytes)
+    lists.reserve(from + payload.length / 4)
+    bytesOf(lists.ofLists[which % arrays]!).set(payload, from * 4)
   }
 
   #listsAt(which: number): BlockLists {

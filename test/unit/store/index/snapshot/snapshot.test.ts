@@ -10,7 +10,14 @@ import {
 } from '../../../../../src/store/index/collections/memories.js'
 import { createIndex, loadIndex } from '../../../../../src/store/index/orama/create.js'
 import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
-import { framesIn, SnapshotError } from '../../../../../src/store/index/snapshot/frames.js'
+import {
+  type Frame,
+  framesIn,
+  readFrames,
+  SnapshotError,
+  writeFrames,
+} from '../../../../../src/store/index/snapshot/frames.js'
+import { kinds } from '../../../../../src/store/index/snapshot/stored.js'
 import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
 import { noise } from '../noise.js'
 import { observe } from '../observe.js'
@@ -67,6 +74,30 @@ test('a loaded snapshot is the index that was saved', async t => {
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
   t.is(loaded.stats().change, index.stats().change)
 })
+
+test('lists that stand in more than one part of the file are all there', async t => {
+  const file = await temporaryFile(t)
+  const index = createIndex(memories, options)
+  const tags = Array.from({ length: 1000 }, (_, number) => `t${number}`)
+  index.upsert(sampleEntry('one', 'the fox', { tags }))
+  await index.save(file)
+  await writeFrames(`${file}.parts`, inParts(file))
+  const loaded = await loadIndex(`${file}.parts`, memories, options)
+  for (const tag of ['t0', 't499', 't500', 't999']) {
+    const { keyword } = await loaded.search({ text: 'fox', depth: 1, filter: { tags: [tag] } })
+    t.is(keyword.length, 1, tag)
+  }
+})
+
+/** The same file with two frames for each of lists, as there are of more than half a million. */
+async function* inParts(file: string): AsyncGenerator<Frame> {
+  for await (const frame of readFrames(file, (_name, bytes) => Buffer.allocUnsafeSlow(bytes))) {
+    const middle = frame.kind === kinds.lists ? (frame.payload.length >> 3) * 4 : 0
+    const isRepetitive = frame.kind === kinds.lists
+    if (middle > 0) yield { ...frame, payload: frame.payload.subarray(0, middle), isRepetitive }
+    yield { ...frame, from: frame.from + middle / 4, payload: frame.payload.subarray(middle), isRepetitive }
+  }
+}
 
 test('vectors of a loaded index, too many to look at each, are found as in the one that was saved', async t => {
   const file = await temporaryFile(t)
