@@ -63,15 +63,17 @@ function notOneOf(values: readonly unknown[], input: unknown): string {
   return `must be ${choice}, not ${typeof input === 'string' ? quoted(input) : whatIs(input)}`
 }
 
-function tooSmall({ origin, minimum, input }: Extract<Fault, { code: 'too_small' }>): string {
+function tooSmall({ origin, minimum, inclusive, input }: Extract<Fault, { code: 'too_small' }>): string {
   const unit = unitOf(origin, minimum)
-  if (unit === undefined) return `must be at least ${minimum}, not ${String(input)}`
+  if (unit === undefined)
+    return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}, not ${String(input)}`
   return BigInt(minimum) === 1n && origin === 'string' ? 'must not be empty' : `must have at least ${unit}`
 }
 
-function tooBig({ origin, maximum, input }: Extract<Fault, { code: 'too_big' }>): string {
+function tooBig({ origin, maximum, inclusive, input }: Extract<Fault, { code: 'too_big' }>): string {
   const unit = unitOf(origin, maximum)
-  if (unit === undefined) return `must be at most ${maximum}, not ${String(input)}`
+  if (unit === undefined)
+    return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}, not ${String(input)}`
   const { length } = input as { length?: number }
   return `must have at most ${unit}${length === undefined ? '' : `, not ${length}`}`
 }

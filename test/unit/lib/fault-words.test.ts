@@ -17,6 +17,7 @@ const body = z.object({
   pinned: z.boolean().optional(),
   either: z.union([z.enum(['fact', 'rule']), z.array(z.enum(['fact', 'rule']))]).optional(),
   map: z.record(z.string(), z.number()).optional(),
+  rate: z.number().gt(0).lt(1).optional(),
 })
 
 for (const [value, ...words] of [
@@ -33,6 +34,8 @@ for (const [value, ...words] of [
   [{ text: 'a', count: 1.5 }, 'count: must be a whole number, not 1.5'],
   [{ text: 'a', count: 'many' }, 'count: must be a number, not a string'],
   [{ text: 'a', share: 1.1 }, 'share: must be at most 1, not 1.1'],
+  [{ text: 'a', rate: 0 }, 'rate: must be more than 0, not 0'],
+  [{ text: 'a', rate: 1 }, 'rate: must be less than 1, not 1'],
   [{ text: 'a', tags: [] }, 'tags: must have at least 1 item'],
   [{ text: 'a', tags: ['a', 'b', 'c'] }, 'tags: must have at most 2 items, not 3'],
   [{ text: 'a', kind: 'x' }, 'kind: must be one of fact, rule, not "x"'],
