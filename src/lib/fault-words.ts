@@ -93,8 +93,10 @@ function unitOf(origin: string, count: number | bigint): string | undefined {
 }
 
 /** Of several forms the one that was meant says what is wrong: where a part of it is, or the value is of its type. */
-function noneFits({ errors, input, path }: Extract<Fault, { code: 'invalid_union' }>): string | undefined {
+function noneFits(fault: Extract<Fault, { code: 'invalid_union' }>): string | undefined {
+  const { errors, input, path } = fault
   if (input === undefined) return missing({ path })
+  if (Array.isArray(fault.options)) return notOneOf(fault.options, tagOf(input, fault.discriminator))
   const faults = errors.flatMap(([first]) => first ?? [])
   const within = faults.find(fault => fault.path.length > 0)
   if (within) return `${within.path.join('.')}: ${within.message}`
@@ -102,4 +104,11 @@ function noneFits({ errors, input, path }: Extract<Fault, { code: 'invalid_union
   if (meant) return meant.message
   const types = faults.flatMap(fault => (fault.code === 'invalid_type' ? aType(fault.expected) : []))
   return types.length > 0 ? `must be ${types.join(' or ')}` : undefined
+}
+
+/** What an object calls itself, by the field that its forms differ in. */
+function tagOf(input: unknown, field: string | undefined): unknown {
+  return typeof input === 'object' && input !== null && field !== undefined
+    ? (input as Record<string, unknown>)[field]
+    : undefined
 }

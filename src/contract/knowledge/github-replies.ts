@@ -51,9 +51,10 @@ export const githubTree = z.object({
   tree: z.array(
     z.object({
       path: z.string().min(1).max(10_000),
-      mode: z.string().max(10),
+      mode: z.string().max(10).optional(),
       type: z.string().max(20),
-      sha: z.string().regex(/^[0-9a-f]{40,64}$/u),
+      /** Of servers that keep no git hashes too; it becomes a part of a path. */
+      sha: z.string().regex(/^[\w-]{1,100}$/u),
       size: z.int().min(0).nullish(),
     }),
   ),

@@ -58,6 +58,18 @@ test('what a schema says of itself comes first', t => {
   t.deepEqual(told(z.object({ reason }), { reason: 5 }), ['reason: must be a string, not 5'])
 })
 
+test('of objects that call themselves something the names are told', t => {
+  const shape = z.discriminatedUnion('op', [
+    z.object({ op: z.literal('add') }),
+    z.object({ op: z.literal('drop') }),
+  ])
+  t.deepEqual(told(z.array(shape), [{ op: 'x' }, {}, 5]), [
+    '0.op: must be one of add, drop, not "x"',
+    '1.op: is required: one of add, drop',
+    '2: must be an object, not 5',
+  ])
+})
+
 test('a key that a strict object has not is named', t => {
   t.deepEqual(told(z.strictObject({}), { bogus: 1 }), ['takes no "bogus"'])
 })

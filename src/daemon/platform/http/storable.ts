@@ -33,7 +33,7 @@ export function* checkStorable(value: unknown, where: string): Generator<undefin
     const { value: current, depth } = place
     if (typeof current === 'string') note(details, place, faultOf(current))
     else if (typeof current === 'object' && current !== null) {
-      if (depth >= maxDepth) throw tooDeep(where)
+      if (depth >= maxDepth) throw tooDeep(where || 'the body')
       for (const key of Object.keys(current)) {
         const fault = faultOf(key)
         note(details, place, fault && `a key ${fault}`)
