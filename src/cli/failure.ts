@@ -16,13 +16,25 @@ export interface Failure {
   json: { error: string; code: string; [key: string]: unknown }
 }
 
+/** What the daemon tells of itself is meant for any program; who is at a terminal has commands. */
+const stepsByCode: Readonly<Record<string, readonly string[]>> = {
+  unauthenticated: [
+    "memory api-key create --name NAME   makes a key, on the daemon's machine",
+    'SERVICE_API_KEY=KEY memory ...   uses it',
+  ],
+}
+
+/** Words before the fault itself. */
+const opening = /^The following errors? occurred:$/u
+
 /**
  * Turns anything thrown into one shape. Bugs become code `internal` with exit code 1, never a stack.
  * @param example of the command, for who left something out.
  */
 export async function toFailure(error: unknown, example?: string): Promise<Failure> {
   if (error instanceof ClientError) {
-    const { code, status, details, requestId, nextSteps, message } = error
+    const { code, status, details, requestId, message } = error
+    const nextSteps = error.nextSteps.length > 0 ? error.nextSteps : (stepsByCode[code] ?? [])
     const json = {
       ...error.body,
       error: message,
@@ -65,7 +77,11 @@ async function usageFailure(error: Error, example: string | undefined): Promise<
   const lines = error.message.split('\n').map(line => line.trim())
   const isTold = lines.some(line => namesGivenFlag(error, line))
   const [message = '', ...faults] = lines.filter(
-    line => line !== '' && !line.startsWith('See more help') && (isTold || !isAboutFlags(line)),
+    line =>
+      line !== '' &&
+      !opening.test(line) &&
+      !line.startsWith('See more help') &&
+      (isTold || !isAboutFlags(line)),
   )
   const shown = example !== undefined && message.startsWith('Missing') ? [`for example: ${example}`] : []
   const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help for the usage']

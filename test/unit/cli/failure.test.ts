@@ -71,3 +71,18 @@ test('what oclif says of flags with several values is told to who gave one', asy
   t.is((await toFailure(missing('json'))).json.error, 'Missing 1 required arg: query  What to look for')
   t.true((await toFailure(missing('json', 'tags'))).faults.includes(note))
 })
+
+test('who lacks a credential is told how to get one', async t => {
+  const { nextSteps } = await toFailure(new ClientError('no', { code: 'unauthenticated', status: 401 }))
+  t.regex(nextSteps.join(), /memory api-key create .*SERVICE_API_KEY/s)
+})
+
+test('a flag that is left out is named at once, with an example', async t => {
+  const error = Object.assign(new Error('The following error occurred:\n  Missing required flag name'), {
+    oclif: { exit: 2 },
+  })
+  const { message, faults, nextSteps } = await toFailure(error, 'memory api-key create --name laptop')
+  t.is(message, 'Missing required flag name')
+  t.deepEqual(faults, [])
+  t.is(nextSteps[0], 'for example: memory api-key create --name laptop')
+})
