@@ -271,7 +271,8 @@ interface Life {
   preparing: NodeJS.Timeout | undefined
 }
 
-/** What a daemon was started for comes first. */
+/** What a daemon was started for comes first: the request that waited for the index before work that was left over. */
+const crewWaitsMs = 1000
 const prepareAfterMs = 500
 
 /** The daemon's life: what it does before its workers start, and in which order it ends. */
@@ -281,6 +282,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
     await despiteDamage(daemon, fillIndex).finally(dropBegunThread)
+    await daemon.requestsInFlight.quiet(AbortSignal.timeout(crewWaitsMs))
     if (life.closed) return
     crew.start()
     await despiteDamage(daemon, () => transcriptIndex.fill())

@@ -1,4 +1,6 @@
+import { readvSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { isMainThread } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { deflated, inflateTo } from './deflated.js'
 
@@ -33,6 +35,9 @@ export type Place = (name: FrameName, bytes: number) => Uint8Array
 export interface ByteSource {
   readv(buffers: Uint8Array[]): Promise<{ bytesRead: number }>
 }
+
+/** Frames that are inflated, in other threads, behind the one that is handed out. */
+const mostAhead = 3
 
 /** The last frame of every file; without it the file was cut off. */
 const endKind = 0
@@ -89,16 +94,21 @@ export async function* readFrames(file: string, place: Place): AsyncGenerator<Fr
     })
   })
   try {
-    yield* framesIn(handle, (await handle.stat()).size, place)
+    yield* framesIn(isMainThread ? handle : readAtOnce(handle), (await handle.stat()).size, place)
   } finally {
     // Waits for a read that is under way.
     await handle.close()
   }
 }
 
+/** A thread that has nothing else to do reads by itself: to have another one do it, and be told, takes as long again. */
+function readAtOnce({ fd }: FileHandle): ByteSource {
+  return { readv: async buffers => ({ bytesRead: readvSync(fd, buffers) }) }
+}
+
 /**
- * As `readFrames`, from `size` bytes that are open already. The next frame is read while the caller works on this
- * one; only the first, which may tell `place` what to expect, is handed out before the second is placed.
+ * As `readFrames`, from `size` bytes that are open already. Further frames are read, and a few inflated, while the caller
+ * works on this one; only the first, which may tell `place` what to expect, is handed out before the second is placed.
  */
 export async function* framesIn(source: ByteSource, size: number, place: Place): AsyncGenerator<Frame> {
   const start = Buffer.alloc(magic.length)
@@ -106,22 +116,23 @@ export async function* framesIn(source: ByteSource, size: number, place: Place):
   const header = Buffer.alloc(headerOf(start))
   let left = size - start.length - header.length
   await fill(source, [header])
-  let last: Promise<Frame> | undefined
+  const begun: Promise<Frame>[] = []
   for (let number = 0; ; number++) {
     const next = parseHeader(header, number)
     left -= next.stored + (next.kind === endKind ? 0 : header.length)
     if (left < 0) throw damaged('it ends too early')
-    if (number === 1 && last) yield await last
+    if (number === 1) yield* begun.splice(0)
     const payload = next.kind === endKind ? Buffer.alloc(0) : place(next, next.bytes)
     const stored = next.stored === next.bytes ? payload : Buffer.allocUnsafeSlow(next.stored)
     const reading = next.kind === endKind ? undefined : fill(source, [stored, header])
     // A failure is told where it is awaited, or is nobody's when the caller has had enough.
     reading?.catch(() => {})
-    if (number > 1 && last) yield await last
+    while (begun.length > (reading ? mostAhead : 0)) yield await begun.shift()!
     if (!reading) break
     await reading
-    last = checked(next, { payload, stored, number })
-    last.catch(() => {})
+    const frame = checked(next, { payload, stored, number })
+    frame.catch(() => {})
+    begun.push(frame)
   }
   if (left > 0) throw damaged('bytes follow its end')
 }
