@@ -67,13 +67,15 @@ function tlsOnDemand() {
 }
 
 /**
- * The router compiles functions with `new Function`: one for each beginning of a path, for a comparison, and one for the
- * parameters of each route. Hundreds at every start, of which most daemons use a few.
+ * The router compiles functions with `new Function`: one for each beginning of a path, for a comparison, and two for each
+ * route, for its parameters and for constraints, which none has. Hundreds at every start, of which most daemons use a few.
+ * Fastify binds the hooks of a server for each of its routes, and compares versions of itself with what plugins ask for,
+ * which are those of one lock file; what compares them would be loaded for that.
  */
 const routerParts = [
   {
     file: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/,
-    compiled: /return new Function\('path', 'i', .*/u,
+    compiled: /const lines = \[\][\s\S]*?return new Function\('path', 'i', .*/u,
     instead: 'return (path, i) => path.startsWith(prefix, i)',
   },
   {
@@ -85,21 +87,49 @@ const routerParts = [
       return handlerObject._createParamsObject(...values)
     }`,
   },
+  {
+    file: /[\\/]find-my-way[\\/]lib[\\/]handler-storage\.js$/,
+    compiled: /this\._compileGetHandlerMatchingConstraints\(constrainer, constraints\)/u,
+    instead: `this._getHandlerMatchingConstraints = derived => {
+      this._compileGetHandlerMatchingConstraints(constrainer)
+      return this._getHandlerMatchingConstraints(derived)
+    }`,
+  },
+  {
+    file: /[\\/]fastify[\\/]lib[\\/]route\.js$/,
+    compiled:
+      /const toSet = this\[kHooks\]\[hook\]\s+\.concat\(opts\[hook\] \|\| \[\]\)\s+\.map\(h => h\.bind\(this\)\)/u,
+    instead: `const ofServer = this[kHooks][hook]
+            const bound = ofServer.bound ??= []
+            while (bound.length < ofServer.length) bound.push(ofServer[bound.length].bind(this))
+            const toSet = bound.concat([].concat(opts[hook] || []).map(h => h.bind(this)))`,
+  },
+  {
+    file: /[\\/]fastify[\\/]lib[\\/]plugin-utils\.js$/,
+    compiled: /require\('semver'\)/u,
+    instead: '{ satisfies: () => true }',
+  },
 ]
 
 function plainRouter() {
+  const files = [...new Set(routerParts.map(({ file }) => file.source))]
   return {
     name: 'plain-router',
     setup({ onLoad }) {
-      for (const { file, compiled, instead } of routerParts)
-        onLoad({ filter: file }, async ({ path }) => {
+      for (const file of files)
+        onLoad({ filter: new RegExp(file) }, async ({ path }) => {
+          const parts = routerParts.filter(part => part.file.source === file)
           const text = await readFile(path, 'utf8')
-          if (!compiled.test(text))
-            throw new Error(`${path} compiles no such function any more: leave it out of routerParts`)
-          return { contents: text.replace(compiled, () => instead), loader: 'js' }
+          return { contents: parts.reduce((code, part) => replaced(code, part, path), text), loader: 'js' }
         })
     },
   }
+}
+
+function replaced(text, { compiled, instead }, path) {
+  if (!compiled.test(text))
+    throw new Error(`${path} has no ${compiled} any more: leave it out of routerParts`)
+  return text.replace(compiled, () => instead)
 }
 
 /** The default settings as values instead of the schemas that make them. */
