@@ -39,8 +39,10 @@ test('the page is served without a credential, with a strict policy and nothing 
 
 test('files that are not of the page are not served (web.md 1.1)', async t => {
   const { url } = await startDaemon(t)
-  const bare = await fetch(`${url}/ui`, { redirect: 'manual' })
-  t.deepEqual([bare.status, bare.headers.get('location')], [302, '/ui/'])
+  for (const path of ['/', '/ui']) {
+    const bare = await fetch(url + path, { redirect: 'manual' })
+    t.deepEqual([bare.status, bare.headers.get('location')], [302, '/ui/'], path)
+  }
   for (const path of ['nothing.js', '.vite/manifest.json', 'assets/', '..%2fdaemon.js', '%2e%2e/daemon.js']) {
     const reply = await fetch(`${url}/ui/${path}`)
     t.true(reply.status >= 400 && reply.status < 500, `${path}: ${reply.status}`)

@@ -25,7 +25,8 @@ const contentSecurityPolicy = [
  */
 export function registerWebPage(app: FastifyInstance): void {
   const config = { endpoint: webPage }
-  app.get('/ui', { config }, (_request, reply) => reply.redirect('/ui/'))
+  // Whoever types the address of the daemon alone looks for the page.
+  for (const path of ['/', '/ui']) app.get(path, { config }, (_request, reply) => reply.redirect('/ui/'))
   app.get<{ Params: { '*': string } }>('/ui/*', { config }, (request, reply) => {
     const { '*': path } = request.params
     return isOfThePage(path) ? sendFile(request, reply, path || 'index.html') : reply.callNotFound()
