@@ -1,13 +1,6 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  DefaultQueryExecutor,
-  Kysely,
-  type QueryResult,
-  type SqliteDatabase,
-  SqliteDialect,
-} from 'kysely'
+import type { Kysely, QueryResult, SqliteDatabase } from 'kysely'
 import type { Schema } from './schema/schema.js'
+import { type Query, queriesBy, type Run, type RunEach } from './sql/direct-executor.js'
 import type { WriteGate } from './write-gate.js'
 
 /** The one connection of a database: statements and transactions have it one after the other. */
@@ -37,7 +30,7 @@ export interface OneConnection {
 export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneConnection {
   const turns = createTurns()
   let isInside = false
-  const inTurn = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+  const inTurn = async <R>(query: Query): Promise<QueryResult<R>> => {
     const turn = turns.take()
     if (turn) await turn
     try {
@@ -59,13 +52,19 @@ export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneCo
       turns.leave()
     }
   }
+  const assertInside = (): void => {
+    // It would become part of somebody else's transaction.
+    if (!isInside) throw new Error('a statement came after its transaction was over')
+  }
   return {
-    db: queriesBy(inTurn),
-    inside: queriesBy(async <R>(query: CompiledQuery) => {
-      // It would become part of somebody else's transaction.
-      if (!isInside) throw new Error('a statement came after its transaction was over')
-      return resultOf<R>(database, query)
-    }),
+    db: queriesBy(inTurn, oneByOne(inTurn)),
+    inside: queriesBy(
+      async <R>(query: Query) => {
+        assertInside()
+        return resultOf<R>(database, query)
+      },
+      atOnce(database, assertInside),
+    ),
     alone,
     writing: work =>
       alone(async () => {
@@ -112,43 +111,33 @@ function createTurns(): Turns {
   }
 }
 
-type Run = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
+/** Rows of one statement, each in its turn. */
+function oneByOne(run: Run): RunEach {
+  return async (sql, rows, breathe) => {
+    for (const parameters of rows) {
+      await run({ sql, parameters })
+      const pause = breathe?.()
+      if (pause) await pause
+    }
+  }
+}
 
-function resultOf<R>(database: SqliteDatabase, { sql, parameters }: CompiledQuery): QueryResult<R> {
+/** Rows of one statement for whoever has the connection alone, who is asked again behind each pause. */
+function atOnce(database: SqliteDatabase, assertInside: () => void): RunEach {
+  return async (sql, rows, breathe) => {
+    const statement = database.prepare(sql)
+    for (const parameters of rows) {
+      assertInside()
+      statement.run(parameters)
+      const pause = breathe?.()
+      if (pause) await pause
+    }
+  }
+}
+
+function resultOf<R>(database: SqliteDatabase, { sql, parameters }: Query): QueryResult<R> {
   const statement = database.prepare(sql)
   if (statement.reader) return { rows: statement.all(parameters) as R[] }
   const { changes } = statement.run(parameters)
   return { numAffectedRows: BigInt(changes), rows: [] }
-}
-
-/** Builders of queries, whose queries run by a function. */
-function queriesBy(run: Run): Kysely<Schema> {
-  const dialect = new SqliteDialect({ database: async () => Promise.reject(new Error('not by a pool')) })
-  return new Kysely<Schema>({
-    config: { dialect },
-    dialect,
-    driver: dialect.createDriver(),
-    executor: new DirectExecutor(dialect, run),
-  })
-}
-
-class DirectExecutor extends DefaultQueryExecutor {
-  readonly #run: Run
-
-  constructor(dialect: SqliteDialect, run: Run) {
-    const connection: DatabaseConnection = {
-      executeQuery: run,
-      streamQuery: () => {
-        throw new Error('rows are read in batches, not streamed')
-      },
-    }
-    super(dialect.createQueryCompiler(), dialect.createAdapter(), {
-      provideConnection: consumer => consumer(connection),
-    })
-    this.#run = run
-  }
-
-  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#run<R>(query)
-  }
 }

@@ -3,6 +3,7 @@ import BetterSqlite from 'better-sqlite3'
 import { type SqliteDatabase, sql } from 'kysely'
 import { deferred } from '../../../src/lib/deferred.js'
 import { oneConnection } from '../../../src/store/one-connection.js'
+import { runEach } from '../../../src/store/sql/direct-executor.js'
 import { createWriteGate } from '../../../src/store/write-gate.js'
 
 function numbers() {
@@ -24,6 +25,24 @@ function numbers() {
     transaction: <T>(work: () => Promise<T>) => one.writing(() => one.atomically(work)),
   }
 }
+
+test('of many rows of one statement none comes into or behind a transaction that it is not of', async t => {
+  const { one, add, stored, transaction } = numbers()
+  const pause = deferred<void>()
+  const insert = 'INSERT INTO numbers (number) VALUES (?)'
+  const failed = transaction(async () => {
+    await runEach(one.inside, insert, [[1], [2]])
+    await pause.promise
+    throw new Error('the work failed')
+  })
+  const outside = runEach(one.db, insert, [[3], [4]])
+  pause.resolve()
+  await t.throwsAsync(failed, { message: 'the work failed' })
+  await outside
+  await t.throwsAsync(runEach(one.inside, insert, [[5]]), { message: /after its transaction was over/ })
+  await add(one.db, 6)
+  t.deepEqual(await stored(), [3, 4, 6])
+})
 
 test('a statement by itself waits for the transaction that is under way, and sees all of it', async t => {
   const { one, add, stored, transaction } = numbers()

@@ -97,6 +97,6 @@ export function toEntry(
     createdAt: Date.parse(row.created_at),
     // The same session name in two projects means two sessions.
     session: session === null ? null : `${row.project ?? ''}\n${session}`,
-    ...(holders.length > 0 && { held: heldLabels(holders) }),
+    held: holders.length > 0 ? heldLabels(holders) : undefined,
   }
 }

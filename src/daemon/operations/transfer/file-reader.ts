@@ -36,7 +36,7 @@ export function readFileLines(
   deps: Pick<Daemon, 'store' | 'log'>,
   content: AsyncIterable<Buffer>,
   breathe: () => Promise<void> | undefined,
-): AsyncGenerator<NumberedLine> {
+): AsyncGenerator<NumberedLine[]> {
   return linesAhead(content, readerWith(kept.ifKept(deps), breathe, deps.log))
 }
 
@@ -67,28 +67,29 @@ interface Ahead {
   bytes: number
 }
 
-/** The lines of a file in their order, numbered from its start, and read a little before somebody takes them. */
+/** The lines of a file in their order, some at once, numbered from its start, and read a little before somebody takes them. */
 export async function* linesAhead(
   content: AsyncIterable<Buffer>,
   read: BlockReader,
-): AsyncGenerator<NumberedLine> {
+): AsyncGenerator<NumberedLine[]> {
   const ahead: Ahead[] = []
   const isFull = () =>
     ahead.length > blocksAhead || ahead.reduce((sum, { bytes }) => sum + bytes, 0) > bytesAhead
   let before = 0
-  const first = async function* (): AsyncGenerator<NumberedLine> {
+  const first = async (): Promise<NumberedLine[]> => {
     const { lines, ends } = await (ahead.shift() as Ahead).read
-    for (const line of lines) yield { ...line, number: before + line.number }
+    for (const line of lines) line.number += before
     before += ends
+    return lines
   }
   for await (const block of blocksOf(content)) {
     const reading = read(block)
     // Whoever takes it hears of it.
     reading.catch(() => undefined)
     ahead.push({ read: reading, bytes: block.length })
-    while (isFull()) yield* first()
+    while (isFull()) yield await first()
   }
-  while (ahead.length > 0) yield* first()
+  while (ahead.length > 0) yield await first()
 }
 
 /** A stream in blocks of whole lines, about as it comes; a line that is too long is a block that has no end. */

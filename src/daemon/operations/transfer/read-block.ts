@@ -60,7 +60,7 @@ export function createBlockReader(): BlockReader {
         const read = readLine(line)
         if (read.kind === 'memory')
           Object.assign(read.row, await judge(read.row, read.hints, read.row.safety_scanned_at, breathe))
-        lines.push({ ...read, number: line.number, size: line.text.length })
+        lines.push(read)
         const pause = breathe()
         if (pause) await pause
       }
@@ -82,15 +82,20 @@ function endsIn(bytes: Buffer): number {
   return ends
 }
 
-function readLine({ text }: Line): ReadLine {
-  const faulty = (message: string): ReadLine => ({ kind: 'faulty', message, isEvent: event.test(text) })
+function readLine({ number, text }: Line): NumberedLine {
+  const at = { number, size: text.length }
   try {
-    return asRead(parsed(text))
+    return asRead(parsed(text), at)
   } catch (error) {
-    if (error instanceof AppError) return faulty(error.message.trim())
-    if (error instanceof SyntaxError) return faulty('is not JSON')
-    throw error
+    const message = faultOf(error)
+    if (message === undefined) throw error
+    return { kind: 'faulty', message, isEvent: event.test(text), ...at }
   }
+}
+
+function faultOf(error: unknown): string | undefined {
+  if (error instanceof AppError) return error.message.trim()
+  return error instanceof SyntaxError ? 'is not JSON' : undefined
 }
 
 function parsed(text: string): TransferLine {
@@ -99,10 +104,11 @@ function parsed(text: string): TransferLine {
   return parseInput(transferLine, value)
 }
 
-function asRead(line: TransferLine): ReadLine {
-  if (line.kind === 'memory')
-    return { kind: 'memory', row: importedRow(line), hints: line.hints, holders: line.holders }
-  if (line.kind === 'event') return { kind: 'event', event: line }
-  if (line.kind === 'agent') return { kind: 'agent', agent: line }
-  return { kind: line.kind }
+/** Written whole: a copy that goes on behind a spread is slow wherever it is read. */
+function asRead(line: TransferLine, { number, size }: { number: number; size: number }): NumberedLine {
+  if (line.kind === 'event') return { kind: 'event', number, size, event: line }
+  if (line.kind === 'agent') return { kind: 'agent', number, size, agent: line }
+  if (line.kind !== 'memory') return { kind: line.kind, number, size }
+  const { hints, holders } = line
+  return { kind: 'memory', number, size, row: importedRow(line), hints, holders }
 }

@@ -30,44 +30,46 @@ export interface ReadOptions {
  * @throws AppError `validation_failed` for what is no export.
  */
 export async function* readEntries(
-  lines: AsyncIterable<NumberedLine>,
+  blocks: AsyncIterable<readonly NumberedLine[]>,
   { lineOffset, onFault }: ReadOptions,
 ): AsyncGenerator<Entry> {
   const state: { header: boolean; faulty: boolean; memory?: MemoryEntry | undefined } = {
     header: false,
     faulty: false,
   }
-  for await (const line of lines) {
-    const at = lineOffset + line.number
-    if (!state.header && (line.kind === 'faulty' || line.kind === 'unreadable')) refuseFile(at, line.message)
-    if (line.kind === 'faulty') onFault(at, line.message)
-    if (line.kind === 'faulty' && line.isEvent) {
+  for await (const lines of blocks)
+    for (const line of lines) {
+      const at = lineOffset + line.number
+      if (!state.header && (line.kind === 'faulty' || line.kind === 'unreadable'))
+        refuseFile(at, line.message)
+      if (line.kind === 'faulty') onFault(at, line.message)
+      if (line.kind === 'faulty' && line.isEvent) {
+        state.memory = undefined
+        state.faulty = true
+        continue
+      }
+      if (line.kind === 'event') {
+        const { event } = line
+        if (state.memory?.row.id === event.memoryId) addEvent(state.memory, event, line.size)
+        // After a faulty line of a memory, its events are skipped without a fault of their own.
+        else if (!state.faulty) onFault(at, `an event of ${event.memoryId} must stand behind that memory`)
+        continue
+      }
+      if (state.memory) yield state.memory
       state.memory = undefined
-      state.faulty = true
-      continue
+      state.faulty = line.kind === 'faulty'
+      if (!state.header) requireHeader(at, line)
+      state.header = true
+      if (line.kind === 'memory') {
+        const { row, hints, holders, size } = line
+        state.memory = { kind: 'memory', line: at, row, hints, holders, events: [], size }
+      } else if (line.kind === 'agent') yield { kind: 'agent', agent: line.agent }
+      else if (line.kind === 'end') yield { kind: 'end' }
+      else if (line.kind === 'unreadable') {
+        yield { kind: 'unreadable', line: at, message: line.message }
+        return
+      }
     }
-    if (line.kind === 'event') {
-      const { event } = line
-      if (state.memory?.row.id === event.memoryId) addEvent(state.memory, event, line.size)
-      // After a faulty line of a memory, its events are skipped without a fault of their own.
-      else if (!state.faulty) onFault(at, `an event of ${event.memoryId} must stand behind that memory`)
-      continue
-    }
-    if (state.memory) yield state.memory
-    state.memory = undefined
-    state.faulty = line.kind === 'faulty'
-    if (!state.header) requireHeader(at, line)
-    state.header = true
-    if (line.kind === 'memory') {
-      const { row, hints, holders, size } = line
-      state.memory = { kind: 'memory', line: at, row, hints, holders, events: [], size }
-    } else if (line.kind === 'agent') yield { kind: 'agent', agent: line.agent }
-    else if (line.kind === 'end') yield { kind: 'end' }
-    else if (line.kind === 'unreadable') {
-      yield { kind: 'unreadable', line: at, message: line.message }
-      return
-    }
-  }
   if (!state.header) refuseFile(lineOffset + 1, 'there is nothing here')
   if (state.memory) yield state.memory
 }

@@ -1,4 +1,4 @@
-import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/orama'
+import { type AnyDocument, type AnyOrama, create, remove } from '@orama/orama'
 import type { Collection, Entry } from '../collection.js'
 import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import { type PackedOptions, PackedRows } from '../packed/packed-rows.js'
@@ -60,7 +60,7 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     // A search or a save that is under way may still mean the entry that was there before.
     const reuse = this.#searches === 0 && this.#changed === undefined
     const row = this.#rows.ids.assign(id, { reuse })
-    insert(this.#orama, { ...entry, content: this.#analysed(entry) })
+    this.#rows.take(row, entry, this.#analysed(entry))
     this.#rows.sessions?.add(row)
     this.#rows.masks.refresh(row)
     this.#change = Math.max(this.#change, entry.change)

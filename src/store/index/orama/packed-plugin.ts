@@ -90,7 +90,8 @@ function packedIndex(rows: PackedRows): IIndex<AnyIndexStore> {
   const nothing = () => {}
   return {
     create: () => store,
-    insert: (_, __, property, ___, row, value) => rows.fill(row, property, value),
+    // Rows are filled without Orama: `PackedRows.take`.
+    insert: nothing,
     remove(_, __, property, ___, row) {
       rows.empty(row, property)
       return true

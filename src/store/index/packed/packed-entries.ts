@@ -23,11 +23,8 @@ export function packedEntries(rows: PackedRows): IDocumentsStore {
       for (let row = 0; row < columns.end; row++) if (columns.live[row] === 1) all[row] = get(store, row)!
       return all
     },
-    store(_, _id, row) {
-      if (columns.live[row] === 1) return false
-      columns.admit(row)
-      return true
-    },
+    // Rows are filled without Orama: `PackedRows.take`.
+    store: () => false,
     remove(_, _id, row) {
       if (columns.live[row] !== 1) return false
       columns.dismiss(row)

@@ -1,7 +1,7 @@
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
 import { BufferPool } from '../arrays/buffer-pool.js'
-import type { Schema } from '../collection.js'
+import type { Entry, HintedEntry, Schema } from '../collection.js'
 import type { ValueColumn } from '../rows/columns.js'
 import { RowColumns } from '../rows/row-columns.js'
 import { RowIds } from '../rows/row-ids.js'
@@ -72,11 +72,15 @@ export class PackedRows {
     return this.vectors
   }
 
-  /** Fills one property of a row; null and undefined leave it without a value. */
-  fill(row: number, property: string, value: unknown): void {
-    if (property === 'content') this.content.add(row, this.analyzer.index(value as string))
-    else if (property === 'hints') this.#fillHints(row, value as readonly string[])
-    else this.columns.of(property).set(row, value as never)
+  /**
+   * Takes an entry in as its row. Orama's `insert` would look at each of its properties a dozen times.
+   * @param analysed what the row is found by
+   */
+  take(row: number, entry: Entry, analysed: string): void {
+    this.columns.admit(row)
+    this.content.add(row, this.analyzer.index(analysed))
+    if (this.hints) this.#fillHints(this.hints, row, (entry as HintedEntry).hints)
+    this.columns.fill(row, entry as unknown as Readonly<Record<string, unknown>>)
   }
 
   /** Empties one property of a row. */
@@ -106,9 +110,9 @@ export class PackedRows {
     )
   }
 
-  #fillHints(row: number, hints: readonly string[]): void {
+  #fillHints(field: TextField, row: number, hints: readonly string[]): void {
     if (hints.length > 0)
-      this.hints?.add(
+      field.add(
         row,
         hints.flatMap(hint => this.analyzer.index(hint)),
       )

@@ -36,6 +36,14 @@ export class RowColumns {
     return column
   }
 
+  /** Fills the columns of a row; what is null or undefined leaves it without a value. */
+  fill(row: number, entry: Readonly<Record<string, unknown>>): void {
+    for (const [name, column] of this.#byName) {
+      const value = entry[name]
+      if (value != null) column.set(row, value as never)
+    }
+  }
+
   /** @throws RangeError when the schema has no such column of values. */
   valuesOf(name: string): ValueColumn {
     const column = this.of(name)

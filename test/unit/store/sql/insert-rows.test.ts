@@ -1,13 +1,13 @@
 import test from 'ava'
 import Database from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
-import type { Schema } from '../../../../src/store/schema/schema.js'
+import type { SqliteDatabase } from 'kysely'
+import { oneConnection } from '../../../../src/store/one-connection.js'
 import { insertRow, insertRows } from '../../../../src/store/sql/insert-rows.js'
 
 function hintsTable() {
   const connection = new Database(':memory:')
   connection.exec('CREATE TABLE memory_hints (memory_id TEXT PRIMARY KEY, position INTEGER, hint TEXT)')
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+  const { db } = oneConnection(connection as unknown as SqliteDatabase)
   return { db, rows: () => connection.prepare('SELECT * FROM memory_hints ORDER BY position').all() }
 }
 
@@ -37,6 +37,13 @@ test('rows of other columns, or of the same ones in another order, are stored wh
   await insertRow(db, 'memory_hints', { hint: text, position, memory_id })
   await insertRow(db, 'memory_hints', hint(3))
   t.deepEqual(rows(), [hint(0), { ...hint(1), hint: null }, hint(2), hint(3)])
+})
+
+test('of many rows one in another order, or with more columns, is stored where it belongs', async t => {
+  const { db, rows } = hintsTable()
+  const turned = { hint: 'hint 1', position: 1, memory_id: 'm1' }
+  await insertRows(db, 'memory_hints', [hint(0), turned, { ...hint(2), more: 1 } as ReturnType<typeof hint>])
+  t.deepEqual(rows(), [hint(0), hint(1), hint(2)])
 })
 
 test('a row with the key of a stored one fails, or is skipped where that is asked for', async t => {

@@ -20,9 +20,9 @@ async function read(text: string, bytes: number, reader = createBlockReader()): 
   return all(linesAhead(inChunks(text, bytes), reader))
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function all<T>(blocks: AsyncIterable<T[]>): Promise<T[]> {
   const found: T[] = []
-  for await (const item of items) found.push(item)
+  for await (const block of blocks) found.push(...block)
   return found
 }
 

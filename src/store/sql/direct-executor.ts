@@ -1,0 +1,64 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  Kysely,
+  type QueryResult,
+  SqliteDialect,
+} from 'kysely'
+import type { Schema } from '../schema/schema.js'
+
+export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
+export type Run = <R>(query: Query) => Promise<QueryResult<R>>
+export type RunEach = (
+  sql: string,
+  rows: Iterable<readonly unknown[]>,
+  breathe?: () => Promise<void> | undefined,
+) => Promise<void>
+
+/**
+ * Runs a statement that answers nothing once for each row of values: of many, what a query is made of and its result cost
+ * as much as SQLite.
+ * @param breathe called between rows, which may be many
+ */
+export async function runEach(db: Kysely<Schema>, ...given: Parameters<RunEach>): Promise<void> {
+  const executor = db.getExecutor()
+  if (!(executor instanceof DirectExecutor)) throw new Error('the rows are not for the one connection')
+  await executor.each(...given)
+}
+
+/** Builders of queries, whose queries run by a function, and many rows of one statement by another. */
+export function queriesBy(run: Run, each: RunEach): Kysely<Schema> {
+  const dialect = new SqliteDialect({ database: async () => Promise.reject(new Error('not by a pool')) })
+  return new Kysely<Schema>({
+    config: { dialect },
+    dialect,
+    driver: dialect.createDriver(),
+    executor: new DirectExecutor(dialect, run, each),
+  })
+}
+
+class DirectExecutor extends DefaultQueryExecutor {
+  readonly #run: Run
+
+  constructor(
+    dialect: SqliteDialect,
+    run: Run,
+    readonly each: RunEach,
+  ) {
+    const connection: DatabaseConnection = {
+      executeQuery: run,
+      streamQuery: () => {
+        throw new Error('rows are read in batches, not streamed')
+      },
+    }
+    super(dialect.createQueryCompiler(), dialect.createAdapter(), {
+      provideConnection: consumer => consumer(connection),
+    })
+    this.#run = run
+  }
+
+  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#run<R>(query)
+  }
+}
