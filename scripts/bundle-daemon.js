@@ -16,35 +16,45 @@ const files = { entry: 'daemon.js', main: 'daemon.cjs', rest: 'daemon-rest.cjs' 
  * Folders with what recalls and saves call for each row or word, which a trial of a few requests does not call all of: a
  * late function costs a call more each time.
  */
-const neverLate = [
-  'src/lib/',
-  'src/store/index/',
-  'src/daemon/ground/index/',
-  'src/daemon/ground/text/',
-  'src/daemon/memory/recall/',
-]
+const neverLate = ['src/lib/', 'src/store/index/', 'src/daemon/ground/index/', 'src/daemon/ground/text/']
+/** The same of those whose modules call each other so, and are called by others once a request. */
+const neverLateInside = ['src/daemon/memory/recall/']
+
+const canBeLate = (file, importer) =>
+  !standsIn(neverLate, file) &&
+  !neverLateInside.some(folder => standsIn([folder], file) && standsIn([folder], importer))
+
+/** What each request calls many times; not made late for a start alone. */
+const usedThroughout = ['src/store/', 'src/daemon/platform/http/']
+
+const standsIn = (folders, file) => folders.some(folder => file.startsWith(folder))
 
 /**
  * The daemon: what a start and everyday requests run as one script with a code cache, as the CLI is, and the rest, of
- * which a part is read when something of it is called. Which is which a daemon tells that is tried first, all of whose
- * modules are loaded when they are called. Threads and an empty database have to be in `outdir` already.
+ * which a part is read when something of it is called. What only requests run is made by the first of them. Which is
+ * which a daemon tells that is tried first, all of whose modules are loaded when they are called. Threads and an empty
+ * database have to be in `outdir` already.
  * @returns the files whose text it took.
  */
 export async function bundleDaemon(outdir) {
-  const canBeLate = file => !neverLate.some(folder => file.startsWith(folder))
   const trial = await bundle(outdir, canBeLate)
-  const needed = new Set(
-    (await tryDaemon(root, join(outdir, files.main))).map(number => trial.sources[number]),
-  )
-  const atStart = loadedAtStart(trial.metafile, entry, file => needed.has(file))
+  const { atStart, ever } = await tryDaemon(root, join(outdir, files.main))
+  const sourcesOf = numbers => new Set(Array.from(numbers, number => trial.sources[number]))
+  const [needed, used] = [sourcesOf(atStart), sourcesOf(ever)]
+  const isNeeded = file => needed.has(file) || (used.has(file) && standsIn(usedThroughout, file))
+  const begun = loadedAtStart(trial.metafile, entry, isNeeded)
+  const everyday = loadedAtStart(trial.metafile, entry, file => used.has(file))
+  const isLater = (loaded, file, importer) => loaded.has(importer) && !loaded.has(file)
   const { metafile } = await bundle(
     outdir,
-    (file, importer) => canBeLate(file) && !atStart.has(file) && atStart.has(importer),
+    (file, importer) =>
+      canBeLate(file, importer) && (isLater(begun, file, importer) || isLater(everyday, file, importer)),
+    file => everyday.has(file),
   )
   return bundledFiles({ metafile })
 }
 
-async function bundle(outdir, isLate) {
+async function bundle(outdir, isLate, isEveryday = () => false) {
   const { metafile } = await build({
     ...common,
     outdir,
@@ -60,7 +70,7 @@ async function bundle(outdir, isLate) {
     external,
     plugins: [lateModules(root, { isLate }), ...onDemand(), separateUndici(), bundledDriver(), ownPackage],
   })
-  const sources = await packChunks(outdir, metafile, files)
+  const sources = await packChunks(outdir, metafile, files, isEveryday)
   await finishScript(join(outdir, files.main))
   return { metafile, sources }
 }

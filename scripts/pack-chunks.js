@@ -4,23 +4,26 @@ import { lateCall } from './late-modules.js'
 import { scriptText } from './script-text.js'
 
 /**
- * Makes two files of the chunks that esbuild split a program into: a script with what its entry imports, and the rest, of
- * which a chunk is read and compiled when something of it is called. A chunk becomes a function that gives what it
- * exports.
+ * Makes two files of the chunks that esbuild split a program into: a script with what its entry imports and what else
+ * `isEveryday`, and the rest, of which a chunk is read and compiled when something of it is called. A chunk becomes a
+ * function that gives what it exports.
  *
  * What a chunk exports is taken once, when it has run: esbuild lets chunks import each other in one direction only, and
  * an export that changes later would be noticed by no importer. None of ours does.
  * @param {string} folder where the chunks are; they are removed.
  * @param {{ entry: string, main: string, rest: string }} files names of the entry's chunk and of both files.
+ * @param {(source: string) => boolean} isEveryday of a source that a chunk begins at.
  * @returns {Promise<string[]>} for each number of a chunk the source that it begins at, where it does with one.
  */
-export async function packChunks(folder, { outputs }, { entry, main, rest }) {
+export async function packChunks(folder, { outputs }, { entry, main, rest }, isEveryday) {
   const chunks = new Map(
     Object.entries(outputs)
       .filter(([file]) => file.endsWith('.js'))
       .map(([file, output]) => [basename(file), output]),
   )
   const first = importedBy(entry, chunks)
+  for (const [name, { entryPoint }] of chunks)
+    if (entryPoint && !first.has(name) && isEveryday(entryPoint)) importedBy(name, chunks, first)
   const names = [...first, ...[...chunks.keys()].filter(name => !first.has(name))]
   const numbers = new Map(names.map((name, number) => [name, number]))
   const bodies = await Promise.all(
@@ -67,7 +70,7 @@ function placesOf(texts) {
 }
 
 /** Chunks that run with `entry`, each behind those that it imports. */
-function importedBy(entry, chunks, found = new Set(), begun = new Set()) {
+function importedBy(entry, chunks, found = new Set(), begun = new Set(found)) {
   begun.add(entry)
   for (const { path, kind, external } of chunks.get(entry).imports)
     if (kind === 'import-statement' && !external && !begun.has(basename(path)))

@@ -25,19 +25,23 @@ const quietMs = 1500
 
 /**
  * Runs a daemon twice, on a new workspace and on one that it left, for everyday requests.
- * @returns {Promise<number[]>} which chunks of its program ran.
+ * @returns {Promise<{ atStart: Set<number>, ever: Set<number> }>} which chunks of its program ran until it was up, and all.
  */
 export function tryDaemon(root, bundle) {
   return inTemporaryWorkspace(async workspace => {
     const list = join(workspace, 'made.json')
-    const whenReady = `await ask(${JSON.stringify(requests)})
+    const whenReady = `const atStart = exports.madeChunks()
+      await ask(${JSON.stringify(requests)})
       await new Promise(resolve => setTimeout(resolve, ${quietMs}))
-      process.once('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(exports.madeChunks())))`
-    const made = new Set()
+      process.once('exit', () => {
+        writeFileSync(${JSON.stringify(list)}, JSON.stringify({ atStart, ever: exports.madeChunks() }))
+      })`
+    const made = { atStart: new Set(), ever: new Set() }
     for (let start = 0; start < 2; start++) {
       await runDaemon(root, { bundle, workspace, whenReady })
-      for (const number of JSON.parse(await readFile(list, 'utf8'))) made.add(number)
+      const told = JSON.parse(await readFile(list, 'utf8'))
+      for (const [name, numbers] of Object.entries(made)) for (const number of told[name]) numbers.add(number)
     }
-    return [...made]
+    return made
   })
 }

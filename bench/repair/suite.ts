@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import BetterSqlite, { type Database } from 'better-sqlite3'
-import { policyVersion } from '../../src/daemon/ground/safety/scan.js'
+import { policyVersion } from '../../src/daemon/ground/safety/policy-version.js'
 import { contentHash, storageContent } from '../../src/daemon/memory/records/normalise-content.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { packedHash } from '../../src/store/sql/packed.js'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { BundledPlugin } from '../contract/ground/plugin-capabilities.js'
 import type { Tool } from './tool/tool.js'
-import { type ToolSet, toolsOf } from './tool-table.js'
+import type { ToolSet } from './tool-set.js'
+import { toolsOf } from './tool-table.js'
 
 /** A JSON Schema of an object. */
 export interface ObjectSchema {

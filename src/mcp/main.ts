@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { keepFilesUsable } from '../lib/own-umask.js'
 import { dropUnfilled } from './environment.js'
 import { serveStdio } from './stdio.js'
-import { type ToolSet, toolSets } from './tool-table.js'
+import { type ToolSet, toolSets } from './tool-set.js'
 
 const usage = `Usage: service-mcp [--tools core|all] [--resources] [--prompts] [--workspace DIR] [--agent ID]
 

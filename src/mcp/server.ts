@@ -10,7 +10,8 @@ import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'
 import { runTool } from './run-tool.js'
 import type { Call, Effect, Tool } from './tool/tool.js'
-import { type ToolSet, toolsOf } from './tool-table.js'
+import type { ToolSet } from './tool-set.js'
+import { toolsOf } from './tool-table.js'
 
 export type McpServer = Server
 

@@ -1,4 +1,5 @@
 import type { Tool } from './tool/tool.js'
+import type { ToolSet } from './tool-set.js'
 import { messageTools } from './tools/agents/messages.js'
 import { codeTools } from './tools/knowledge/code.js'
 import { ontologyTools } from './tools/knowledge/ontology.js'
@@ -7,10 +8,6 @@ import { memoryTools } from './tools/memory/memory.js'
 import { secretTools } from './tools/secrets/secrets.js'
 import { bypassTools } from './tools/sessions/session-bypass.js'
 import { sessionTools } from './tools/sessions/sessions.js'
-
-export const toolSets = ['core', 'all'] as const
-/** `core`: what a session can't do without, for a small context; `all`: everything. */
-export type ToolSet = (typeof toolSets)[number]
 
 /** Every tool of this server: a new area adds its table here. */
 const tools: readonly Tool[] = [

@@ -32,8 +32,11 @@ export async function fail() { throw new Error('of late.ts') }`,
   'found.ts': `export const found = 'by an import'`,
 }
 
-/** Both files that the program is packed into. */
-async function packed(t: ExecutionContext): Promise<{ folder: string; script: string; rest: string }> {
+/** Both files that the program is packed into. @param everyday the end of a name that stands in the script as well. */
+async function packed(
+  t: ExecutionContext,
+  everyday = '',
+): Promise<{ folder: string; script: string; rest: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-late-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'src'))
@@ -49,7 +52,8 @@ async function packed(t: ExecutionContext): Promise<{ folder: string; script: st
       splitting: true, format: 'esm', platform: 'node', metafile: true,
       plugins: [lateModules(folder, { isLate: () => true })],
     })
-    await packChunks(folder, metafile, { entry: 'begin.js', main: 'one.cjs', rest: 'rest.cjs' })
+    await packChunks(folder, metafile, { entry: 'begin.js', main: 'one.cjs', rest: 'rest.cjs' },
+      source => ${everyday !== ''} && source.endsWith(${JSON.stringify(everyday)}))
     await finishScript(folder + '/one.cjs')`)
   return { folder, script: join(folder, 'one.cjs'), rest: join(folder, 'rest.cjs') }
 }
@@ -87,6 +91,14 @@ test('a module of functions runs when one of them is called, once, and shares wh
   const text = await readFile(files.rest, 'latin1')
   t.regex(text, /of late\.ts/u)
   t.notRegex(await readFile(files.script, 'latin1'), /of late\.ts/u)
+})
+
+test('what only requests run stands in the script, and runs when it is called', async t => {
+  const files = await packed(t, 'late.ts')
+  t.regex(await readFile(files.script, 'latin1'), /of late\.ts/u)
+  t.notRegex(await readFile(files.rest, 'latin1'), /of late\.ts/u)
+  const said = await evaluated(files, `[[...program.said], program.run(), program.said]`)
+  t.deepEqual(said, [[], 'number \u00e91 number \u00e92 3', ['late ran']])
 })
 
 test('the stack of a fault names the line of the file that the module was read from', async t => {

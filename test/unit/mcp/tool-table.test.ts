@@ -1,7 +1,8 @@
 import test from 'ava'
 import { disabledAtFirst } from '../../../src/contract/ground/plugin-capabilities.js'
 import { listedTools, offered } from '../../../src/mcp/listed-tool.js'
-import { toolSets, toolsOf } from '../../../src/mcp/tool-table.js'
+import { toolSets } from '../../../src/mcp/tool-set.js'
+import { toolsOf } from '../../../src/mcp/tool-table.js'
 
 /** A token of JSON and English is about 4 bytes: what tokenizers of the large models give, within some 15 %. */
 const bytesPerToken = 4

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import BetterSqlite from 'better-sqlite3'
-import { policyVersion } from '../../../src/daemon/ground/safety/scan.js'
+import { policyVersion } from '../../../src/daemon/ground/safety/policy-version.js'
 import { openStore } from '../../../src/store/database.js'
 import type { NewMemory } from '../../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'

@@ -11,12 +11,6 @@ import { slices } from './slices.js'
 import { fold } from './text/fold.js'
 import { createView } from './text/view.js'
 
-/**
- * Changes whenever a text may get another verdict; rows with another version are scanned again (rules.md 1.6). The index
- * of such memories names it: a new version takes a migration like `outdated verdicts`.
- */
-export const policyVersion = '2'
-
 export interface SafetyVerdict {
   status: SafetyStatus
   /** In the order of the contract; empty exactly when the status is clean. */

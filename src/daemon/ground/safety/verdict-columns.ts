@@ -1,6 +1,6 @@
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import { policyVersion } from './policy-version.js'
 import type { SafetyReason, SafetyStatus } from './rules/rule.js'
-import { policyVersion } from './scan.js'
 
 /** The columns by which every judged row tells its verdict. */
 export type VerdictColumns = Pick<

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
-import { policyVersion } from '../../ground/safety/scan.js'
+import { policyVersion } from '../../ground/safety/policy-version.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'

@@ -1,7 +1,7 @@
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { loadChunk } from '../../ground/index/transcript-entries.js'
-import { policyVersion } from '../../ground/safety/scan.js'
+import { policyVersion } from '../../ground/safety/policy-version.js'
 import { verdictColumns } from '../../ground/safety/verdict-columns.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type JudgedChunk, judgeChunks, type Verdict } from './judge-chunks.js'

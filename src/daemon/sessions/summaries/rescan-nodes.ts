@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { policyVersion, scanContentInSlices } from '../../ground/safety/scan.js'
+import { policyVersion } from '../../ground/safety/policy-version.js'
+import { scanContentInSlices } from '../../ground/safety/scan.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'

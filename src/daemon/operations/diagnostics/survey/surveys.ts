@@ -1,5 +1,5 @@
 import { dayMs } from '../../../../lib/time.js'
-import { policyVersion } from '../../../ground/safety/scan.js'
+import { policyVersion } from '../../../ground/safety/policy-version.js'
 import { retentionDays } from '../../../memory/change/recover.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
