@@ -136,6 +136,8 @@ type Writes = Pick<
   'transaction' | 'shared' | 'repeatable' | 'unsynced' | 'sync' | 'bookkeeping' | 'giveBack'
 >
 
+type Work<T> = (tables: Tables) => Promise<T>
+
 interface Writing {
   one: OneConnection
   checkpoints: Checkpoints
@@ -158,12 +160,12 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
         noteCommit(rows)
       }
     })
-  const paused = async <T>(work: (tables: Tables) => Promise<T>, rows: number): Promise<T> => {
+  const paused = async <T>(work: Work<T>, rows: number): Promise<T> => {
     await checkpoints.pause('unwaited')
     return unwaited(() => one.atomically(() => work(inside)), rows)
   }
   const repeatable = groupCommit(paused, repeatableTogether)
-  const transaction: Store['transaction'] = (work, { large } = { large: false }) =>
+  const transaction = <T>(work: Work<T>, { large = false, rows = 1 } = {}): Promise<T> =>
     one
       .writing(() =>
         one.atomically(() => {
@@ -171,24 +173,25 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
           return work(inside)
         }, disk.noteWait),
       )
-      .finally(() => noteCommit())
+      .finally(() => noteCommit(rows))
   // Committed in the main thread, which a slow disk would hold; and then on the disk.
   const owed = { sync: false }
+  const syncOwed = (): Promise<void> => {
+    owed.sync = false
+    return disk.sync()
+  }
   const shared = groupCommit(
-    async work => {
-      await checkpoints.pause('saves')
-      if (!disk.isSlow() || isAlone()) return transaction(work)
-      const result = await unwaited(() => one.atomically(() => work(inside)))
+    async (work, rows) => {
+      if (!disk.isSlow() || isAlone()) {
+        // On a slow disk the pause takes longer than it gives back.
+        await checkpoints.pause('saves')
+        return transaction(work, { rows })
+      }
+      const result = await unwaited(() => one.atomically(() => work(inside)), rows)
       owed.sync = true
       return result
     },
-    {
-      settle: async () => {
-        if (!owed.sync) return
-        owed.sync = false
-        await disk.sync()
-      },
-    },
+    { settle: async () => (owed.sync ? syncOwed() : undefined) },
   )
   return {
     transaction,
