@@ -43,7 +43,7 @@ test('what is faulty, or was read before somebody else changed it, changes nothi
   const { call, paths } = daemon
   const before = readFileSync(paths.settings, 'utf8')
   for (const [text, line, message] of [
-    ['recall:\n  cards: perhaps\n', 2, /boolean/u],
+    ['recall:\n  cards: perhaps\n', 2, /true or false/u],
     ['a: [1\n', 2, /./u],
     ['a: *nowhere\n', 1, /nowhere/u],
     ['', 0, /is empty/u],
