@@ -5,7 +5,8 @@ type Fault = core.$ZodRawIssue
 
 /**
  * What is wrong with a value, said to who sent it; zod's own words are for those who wrote the schema. Given as `error`
- * of a parse, so that what a schema says of itself still comes first.
+ * of a parse, so that what a schema says of itself still comes first. A text is never repeated: sent in the wrong field,
+ * it may be a secret.
  */
 export function faultWords(fault: Fault): string | undefined {
   const { input } = fault
@@ -60,7 +61,7 @@ function notOneOf(values: readonly unknown[], input: unknown): string {
   const known = values.map(String).join(', ')
   const choice = values.length === 1 ? known : `one of ${known}`
   if (input === undefined) return `is required: ${choice}`
-  return `must be ${choice}, not ${typeof input === 'string' ? quoted(input) : whatIs(input)}`
+  return typeof input === 'string' ? `must be ${choice}` : `must be ${choice}, not ${whatIs(input)}`
 }
 
 function tooSmall({ origin, minimum, inclusive, input }: Extract<Fault, { code: 'too_small' }>): string {
