@@ -290,7 +290,7 @@ export const settingsSections = {
     .prefault({}),
   messages: z
     .object({
-      /** Messages may be relayed to private networks, and to servers on this machine for callers elsewhere too. */
+      /** Messages may be relayed to servers on this machine and in private networks. */
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),

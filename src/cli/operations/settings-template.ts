@@ -242,7 +242,7 @@ update:
   # manifestKey: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 
 messages:
-  # true: messages may be relayed to private networks too, and to servers on this machine for callers elsewhere.
+  # true: messages may be relayed to servers on this machine and in private networks too.
   allowPrivateHosts: false
 
 tasks:

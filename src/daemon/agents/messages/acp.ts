@@ -35,9 +35,9 @@ export function runsAddress(base: string): URL | undefined {
 export async function handOver(
   { base_url, target_agent_name, timeout_ms }: RelayRow,
   { id, content }: MessageRow,
-  { allowed, signal }: Pick<PrivateHosts, 'allowed'> & { signal: AbortSignal },
+  { allowPrivate, signal }: { allowPrivate: boolean; signal: AbortSignal },
 ): Promise<HandedOver> {
-  const hosts: PrivateHosts = { allowed, setting: 'messages.allowPrivateHosts' }
+  const hosts = { allowed: allowPrivate, setting: 'messages.allowPrivateHosts' }
   const url = runsAddress(base_url) as URL
   const body = JSON.stringify({
     agent_name: target_agent_name,

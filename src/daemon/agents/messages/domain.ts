@@ -19,9 +19,7 @@ export const messages: Domain = {
       acknowledge(daemon, caller, { ...body, ...params }),
     ),
     route(contract.retryMessage, async (daemon, { caller, params, body }) =>
-      relayMessage(daemon, caller, await findSent(daemon, caller, { ...body, ...params }), {
-        from: 'indeterminate',
-      }),
+      relayMessage(daemon, await findSent(daemon, caller, { ...body, ...params }), { from: 'indeterminate' }),
     ),
   ],
   recover: loseRelays,

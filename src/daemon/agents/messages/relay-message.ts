@@ -2,9 +2,6 @@ import type { Message } from '../../../contract/agents/messages.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { PrivateHosts } from '../../ground/fetch/guarded-lookup.js'
-import type { Caller } from '../../ground/visibility/caller.js'
-import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { runAlone, underWay } from '../programs/open-runs.js'
 import { handOver } from './acp.js'
@@ -26,12 +23,11 @@ const keyStart = 'relay:'
  */
 export async function relayMessage(
   deps: Deps,
-  caller: Caller,
   message: MessageRow,
   { from, store: add }: { from: 'pending' | 'indeterminate'; store?: () => Promise<void> },
 ): Promise<Message> {
   const { id } = message
-  const { store, clock } = deps
+  const { store, clock, configuration } = deps
   const busy = `message ${id} is being relayed now`
   await runAlone(deps, { key: keyStart + id, busy }, async signal => {
     await add?.()
@@ -41,19 +37,16 @@ export async function relayMessage(
     )
     const relay = await relayOf(store.tables, id)
     if (!begun) throw notAgain(id, relay)
-    const end = await handOver(relay, message, { allowed: reachOf(deps, caller), signal })
+    const end = await handOver(relay, message, {
+      allowPrivate: configuration().settings.messages.allowPrivateHosts,
+      signal,
+    })
     const { state, receipt, error } = end
     await store.transaction(({ messageRelays }) =>
       messageRelays.end(id, { state, error, receipt_json: receipt && JSON.stringify(receipt) }, now()),
     )
   })
   return toMessage(message, await relayOf(store.tables, id), null)
-}
-
-/** Who runs on this machine reaches its servers without the daemon too; private networks are the owner's to open. */
-function reachOf({ configuration }: Pick<Daemon, 'configuration'>, caller: Caller): PrivateHosts['allowed'] {
-  if (configuration().settings.messages.allowPrivateHosts) return 'all'
-  return isOnThisMachine(caller) ? 'this machine' : 'none'
 }
 
 async function relayOf({ messageRelays }: Pick<Tables, 'messageRelays'>, id: string) {

@@ -48,7 +48,7 @@ export async function sendMessage(deps: Deps, caller: Caller, body: SendBody): P
       if (relay)
         await messageRelays.add({ message_id: row.id, ...relay, ...untried, updated_at: row.created_at })
     })
-  if (relay) return relayMessage(deps, caller, row, { from: 'pending', store: add })
+  if (relay) return relayMessage(deps, row, { from: 'pending', store: add })
   await add()
   return toMessage(row, undefined, null)
 }

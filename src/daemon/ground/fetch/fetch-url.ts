@@ -35,10 +35,7 @@ export interface Fetched {
  */
 export async function fetchUrl(address: string, options: FetchOptions): Promise<Fetched> {
   const { allowPrivate, signal, deadlineMs = defaultDeadlineMs } = options
-  const hosts: PrivateHosts = {
-    allowed: allowPrivate ? 'all' : 'none',
-    setting: 'documents.allowPrivateHosts',
-  }
+  const hosts = { allowed: allowPrivate, setting: 'documents.allowPrivateHosts' }
   signal.throwIfAborted()
   const { Agent } = await import('undici')
   const agent = new Agent({ connect: { lookup: guardedLookup(hosts) }, connections: 1, pipelining: 0 })

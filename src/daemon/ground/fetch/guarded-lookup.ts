@@ -1,6 +1,5 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { isLoopback } from '../../../lib/is-loopback.js'
 import { FetchFault } from './fetch-fault.js'
 import { isPublicAddress, literalHost } from './public-address.js'
 
@@ -12,9 +11,9 @@ type Resolve = (
 
 const resolveBySystem: Resolve = (host, done) => systemLookup(host, { all: true }, done)
 
-/** What may be reached beside the open network, and which key of agent.yaml allows all of it. */
+/** Whether this machine and private networks may be reached, and by which key of agent.yaml that is decided. */
 export interface PrivateHosts {
-  allowed: 'none' | 'this machine' | 'all'
+  allowed: boolean
   setting: string
 }
 
@@ -25,7 +24,7 @@ export interface PrivateHosts {
 export function guardedLookup(hosts: PrivateHosts, resolve: Resolve = resolveBySystem): LookupFunction {
   return (host, { all }, done) =>
     resolve(host, (error, addresses) => {
-      const refused = addresses?.find(({ address }) => !mayReach(address, hosts))
+      const refused = addresses?.find(({ address }) => !hosts.allowed && !isPublicAddress(address))
       const [first] = addresses ?? []
       if (error) done(error, '')
       else if (refused) done(privateHost(`${host} leads to ${refused.address}`, hosts), '')
@@ -41,11 +40,7 @@ export function guardedLookup(hosts: PrivateHosts, resolve: Resolve = resolveByS
  */
 export function assertPublicHost(url: URL, hosts: PrivateHosts): void {
   const literal = literalHost(url)
-  if (literal !== undefined && !mayReach(literal, hosts)) throw privateHost(literal, hosts)
-}
-
-function mayReach(address: string, { allowed }: PrivateHosts): boolean {
-  return allowed === 'all' || (allowed === 'this machine' && isLoopback(address)) || isPublicAddress(address)
+  if (!hosts.allowed && literal !== undefined && !isPublicAddress(literal)) throw privateHost(literal, hosts)
 }
 
 function privateHost(what: string, { setting }: PrivateHosts): FetchFault {
