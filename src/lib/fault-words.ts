@@ -1,5 +1,6 @@
 import type { core } from 'zod'
 import { quoted } from './clip.js'
+import { countOf } from './count-of.js'
 
 type Fault = core.$ZodRawIssue
 
@@ -79,18 +80,17 @@ function tooBig({ origin, maximum, inclusive, input }: Extract<Fault, { code: 't
   return `must have at most ${unit}${length === undefined ? '' : `, not ${length}`}`
 }
 
+const units: Readonly<Record<string, readonly [one: string, many?: string]>> = {
+  string: ['character'],
+  array: ['item'],
+  set: ['item'],
+  map: ['entry', 'entries'],
+}
+
 /** How many of what has a length; undefined for a number. */
 function unitOf(origin: string, count: number | bigint): string | undefined {
-  const units: Readonly<Record<string, string>> = {
-    string: 'character',
-    array: 'item',
-    set: 'item',
-    map: 'entr',
-  }
   const unit = units[origin]
-  if (unit === undefined) return undefined
-  const ending = unit === 'entr' ? { one: 'y', many: 'ies' } : { one: '', many: 's' }
-  return `${count} ${unit}${Number(count) === 1 ? ending.one : ending.many}`
+  return unit && countOf(Number(count), ...unit)
 }
 
 /** Of several forms the one that was meant says what is wrong: where a part of it is, or the value is of its type. */

@@ -109,6 +109,7 @@ test('the stack of a fault names the line of the file that the module was read f
   t.regex(lines[line - 1] ?? '', /of late\.ts/u)
 })
 
+// Windows replaces no file that is open.
 const replaced = process.platform === 'win32' ? test.skip : test
 
 replaced(

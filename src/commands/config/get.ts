@@ -20,8 +20,10 @@ export default class ConfigGet extends CliCommand {
     const { settings: file } = workspacePaths(this.globals.workspace)
     const { readAllSettings, readSetting } = await import('../../cli/operations/settings-access.js')
     const value = key === undefined ? readAllSettings(file) : (readSetting(file, key) ?? null)
-    if (!this.jsonEnabled()) await show(value)
-    if (value === null && !this.jsonEnabled()) printNote(`${key} is not set`)
+    if (!this.jsonEnabled()) {
+      await show(value)
+      if (value === null) printNote(`${key} is not set`)
+    }
     return key === undefined ? value : { key, value }
   }
 }

@@ -49,7 +49,6 @@ function* rowsOfValues(form: Form, rows: readonly object[]): Generator<unknown[]
     const values = areSame(form.columns, Object.keys(row))
       ? Object.values(named)
       : form.columns.map(column => named[column])
-    for (let place = 0; place < values.length; place++) values[place] ??= null
     yield packedIn(form, values)
   }
 }

@@ -54,8 +54,9 @@ interface Sorted {
 }
 
 /**
- * Stores a batch whole, then indexes it; it is on the disk once the store is synced. A stored id is skipped; of several alive memories with one content or
- * idempotency key the first stays, and is held by whoever the others name (rules.md 1.1; rules.md#holders).
+ * Stores a batch whole, then indexes it; it is on the disk once the store is synced. A stored id is skipped; of several
+ * alive memories with one content or idempotency key the first stays, and is held by whoever the others name (rules.md
+ * 1.1; rules.md#holders).
  */
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { entries, agents, claims } = batch

@@ -29,6 +29,17 @@ test('a row that lacks what others have has nothing there', async t => {
   t.deepEqual(rows(), [hint(0), { ...bare, hint: null }])
 })
 
+test('what is undefined in a row is nothing, of one row as of many', async t => {
+  const { db, rows } = hintsTable()
+  const blank = (position: number) => ({ ...hint(position), hint: undefined as unknown as string })
+  await insertRow(db, 'memory_hints', blank(0))
+  await insertRows(db, 'memory_hints', [blank(1), blank(2)])
+  t.deepEqual(
+    rows(),
+    [0, 1, 2].map(position => ({ ...hint(position), hint: null })),
+  )
+})
+
 test('rows of other columns, or of the same ones in another order, are stored where they belong', async t => {
   const { db, rows } = hintsTable()
   const { memory_id, position, hint: text } = hint(2)
