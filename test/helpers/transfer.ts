@@ -29,5 +29,20 @@ export const memoryLine = (id: string, fields: object = {}) => ({
   ...fields,
 })
 
+/** How a memory began. */
+export function eventLine(memoryId: string): object {
+  return {
+    kind: 'event',
+    id: `event of ${memoryId}`,
+    memoryId,
+    event: 'created',
+    oldContent: null,
+    changedBy: 'x',
+    actorType: 'operator',
+    reason: 'r',
+    createdAt: '2026-01-01T00:00:00Z',
+  }
+}
+
 /** A file as an export begins, with these lines. */
 export const fileOf = (...lines: object[]) => textOf([header, ...lines])

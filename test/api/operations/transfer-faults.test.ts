@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
-import { fileOf, header, importInto, memoryLine, textOf } from '../../helpers/transfer.js'
+import { eventLine, fileOf, header, importInto, memoryLine, textOf } from '../../helpers/transfer.js'
 
 test('a faulty line is left out alone and named, everything else of its batch is stored', async t => {
   const daemon = await startDaemon(t)
@@ -63,20 +63,6 @@ const faultyBodies: [string, RegExp][] = [
   [fileOf(memoryLine('d', { is_deleted: 1 })), /line 2: deleted_at: /],
 ]
 
-function eventLine(memoryId: string): object {
-  return {
-    kind: 'event',
-    id: `event of ${memoryId}`,
-    memoryId,
-    event: 'created',
-    oldContent: null,
-    changedBy: 'x',
-    actorType: 'operator',
-    reason: 'r',
-    createdAt: '2026-01-01T00:00:00Z',
-  }
-}
-
 test('bytes that are no text are refused with the number of their line', async t => {
   const { url, call } = await startDaemon(t)
   const response = await fetch(`${url}/api/import`, {
@@ -125,6 +111,9 @@ test('a large file is imported as its parts are, with the same numbers of faulty
   )
   const [one, other] = await Promise.all([exported(whole), exported(inParts)])
   t.is(one, other)
+  const again = await importInto(whole, fileOf() + lines.join(''))
+  const { imported, duplicates, duplicateOf } = large.body
+  t.like(again.body, { imported: 0, skipped: imported, duplicates, duplicateOf, faulty: 6, unsafe: 0 })
 })
 
 /** What a daemon holds, without the moments and ids that it gave. */

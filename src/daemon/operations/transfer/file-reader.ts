@@ -7,7 +7,13 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { createRestingThread, type RestingThread } from '../../platform/threads/resting-thread.js'
-import { type BlockReader, createBlockReader, type NumberedLine, type ReadBlock } from './read-block.js'
+import {
+  type BlockReader,
+  createBlockReader,
+  type NumberedLine,
+  type ReadBlock,
+  type StoredMemories,
+} from './read-block.js'
 
 const threadModule = { from: import.meta.url, source: './import-thread.ts', bundle: './import-thread.js' }
 
@@ -23,7 +29,7 @@ const kept = keptByDaemon<RestingThread | undefined>()
 /** Keeps the thread that reads large files for imports, and ends it with the daemon. With a single core there is none. */
 export function createImportThread(daemon: Daemon): Worker {
   const thread = createRestingThread({
-    start: () => new Thread(threadUrl(threadModule)),
+    start: () => new Thread(threadUrl(threadModule), { workerData: daemon.paths.database }),
     of: 'imports',
     log: daemon.log,
   })
@@ -31,22 +37,28 @@ export function createImportThread(daemon: Daemon): Worker {
   return { start: () => undefined, close: thread.close }
 }
 
-/** The lines of a file, read and judged: those of a large one in the thread of imports. */
+/**
+ * The lines of a file, read and judged: those of a large one in the thread of imports, unless a full disk leaves the file
+ * of the store to one connection.
+ */
 export function readFileLines(
   deps: Pick<Daemon, 'store' | 'log'>,
   content: AsyncIterable<Buffer>,
   breathe: () => Promise<void> | undefined,
 ): AsyncGenerator<NumberedLine[]> {
-  return linesAhead(content, readerWith(kept.ifKept(deps), breathe, deps.log))
+  const thread = deps.store.isAlone() ? undefined : kept.ifKept(deps)
+  return linesAhead(content, readerWith({ ...deps, thread, breathe }))
+}
+
+interface Reading extends Pick<Daemon, 'log'> {
+  thread: Pick<RestingThread, 'ask'> | undefined
+  store: { tables: { transfer: StoredMemories } }
+  breathe: () => Promise<void> | undefined
 }
 
 /** Reads the beginning of a file here and the rest in the thread, if there is one; if it breaks, that here too. */
-export function readerWith(
-  thread: Pick<RestingThread, 'ask'> | undefined,
-  breathe: () => Promise<void> | undefined,
-  log: Pick<Daemon['log'], 'warn'>,
-): BlockReader {
-  const readHere = createBlockReader()
+export function readerWith({ thread, store, breathe, log }: Reading): BlockReader {
+  const readHere = createBlockReader(store.tables.transfer)
   const state = { thread, bytes: 0 }
   return async block => {
     state.bytes += block.length

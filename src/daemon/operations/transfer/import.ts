@@ -7,7 +7,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createAgentPolicies } from './agent-policies.js'
 import { readFileLines } from './file-reader.js'
-import { faultyLine, type MemoryEntry, readEntries } from './read-entries.js'
+import { faultyLine, type KnownEntry, type MemoryEntry, readEntries } from './read-entries.js'
 import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
 
 /** Memories that are stored together: more of them change the same pages, fewer let what others ask between them sooner. */
@@ -24,7 +24,7 @@ const advice =
 
 /** What waits for its batch. */
 interface Pending {
-  entries: MemoryEntry[]
+  entries: (MemoryEntry | KnownEntry)[]
   agents: NewAgent[]
   /** Characters of the entries. */
   length: number

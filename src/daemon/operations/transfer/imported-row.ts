@@ -63,6 +63,3 @@ export function importedRow(memory: TransferredMemory): MemoryRow {
     further_holders: 0,
   }
 }
-
-/** The hash space of what an agent shares with everybody. */
-export const sharedSpace = ''

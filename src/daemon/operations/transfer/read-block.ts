@@ -7,25 +7,32 @@ import {
 import { everyFewMs } from '../../../lib/every-few-ms.js'
 import { type Line, LineFault, maxLineBytes, readLines } from '../../../lib/lines.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import { judgeAlike } from '../../memory/records/judge-memory.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { assertStorable } from '../../platform/http/storable.js'
+import { possibleClaims, storedClaimants } from './claims.js'
 import { importedRow, type NamedHolders } from './imported-row.js'
 
 /** A memory as a file tells of it, ready to be stored as far as the file alone can say. */
 export interface ReadMemory {
   kind: 'memory'
-  /** Judged; see {@link importedRow} for what it does not know. */
+  /** Judged, unless its content or key was known; see {@link importedRow} for what it does not know. */
   row: MemoryRow
   hints: readonly string[]
   holders: NamedHolders
 }
 
+/** A line without a fault that is likely not needed: `readAgain` makes what it stands for of it. */
+export type UnreadText = string
+
 export type ReadLine =
   | ReadMemory
+  /** A memory whose id is stored. */
+  | { kind: 'known'; id: string; text: UnreadText }
   | { kind: 'header' }
   | { kind: 'agent'; agent: Extract<TransferLine, { kind: 'agent' }> }
-  | { kind: 'event'; event: TransferredEvent }
+  | { kind: 'event'; memoryId: string; event: TransferredEvent | UnreadText }
   | { kind: 'end' }
   /** A line that is at fault; an event may be meant all the same. */
   | { kind: 'faulty'; message: string; isEvent: boolean }
@@ -45,31 +52,58 @@ export interface ReadBlock {
 /** Reads lines that end with the block. @param breathe called between steps of work, as of `inSlices` */
 export type BlockReader = (block: Uint8Array, breathe?: () => Promise<void> | undefined) => Promise<ReadBlock>
 
+/** What is stored when a block is read. It may be otherwise when its memories are. */
+export type StoredMemories = Pick<Tables['transfer'], 'storedIds' | 'claimants'>
+
 /** A line that is no JSON may be an event all the same. */
 const event = /"kind"\s*:\s*"event"/u
 const lineEnd = 10
 
-/** Reads what an export holds, a block of lines after the other: what is dear of an import and needs nothing that is stored. */
-export function createBlockReader(): BlockReader {
+/**
+ * Reads what an export holds, a block of lines after the other: what is dear of an import. What is stored already is
+ * validated, but neither hashed nor judged.
+ */
+export function createBlockReader(stored: StoredMemories): BlockReader {
   const judge = judgeAlike()
   return async (block, breathe = everyFewMs()) => {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-    const lines: NumberedLine[] = []
-    try {
-      for await (const line of readLines(alone(bytes), maxLineBytes)) {
-        const read = readLine(line)
-        if (read.kind === 'memory')
-          Object.assign(read.row, await judge(read.row, read.hints, read.row.safety_scanned_at, breathe))
-        lines.push(read)
-        const pause = breathe()
-        if (pause) await pause
-      }
-    } catch (error) {
-      if (!(error instanceof LineFault)) throw error
-      lines.push({ kind: 'unreadable', message: error.message, number: error.line, size: 0 })
+    const valid = await validLines(bytes, breathe)
+    const known = await knownIds(stored, valid)
+    const lines = valid.map(line => ('kind' in line ? line : asRead(line, known)))
+    const claimants = await storedClaimants(stored, lines.flatMap(rowOf))
+    for (const line of lines) {
+      if (line.kind !== 'memory' || possibleClaims(line.row).some(claim => claimants.has(claim))) continue
+      Object.assign(line.row, await judge(line.row, line.hints, line.row.safety_scanned_at, breathe))
+      const pause = breathe()
+      if (pause) await pause
     }
     return { lines, ends: endsIn(bytes) }
   }
+}
+
+interface ValidLine {
+  number: number
+  text: string
+  line: TransferLine
+}
+
+/** @returns lines that are at fault as they are told. */
+async function validLines(
+  bytes: Buffer,
+  breathe: () => Promise<void> | undefined,
+): Promise<(ValidLine | NumberedLine)[]> {
+  const lines: (ValidLine | NumberedLine)[] = []
+  try {
+    for await (const line of readLines(alone(bytes), maxLineBytes)) {
+      lines.push(validated(line))
+      const pause = breathe()
+      if (pause) await pause
+    }
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error
+    lines.push({ kind: 'unreadable', message: error.message, number: error.line, size: 0 })
+  }
+  return lines
 }
 
 async function* alone(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -82,14 +116,13 @@ function endsIn(bytes: Buffer): number {
   return ends
 }
 
-function readLine({ number, text }: Line): NumberedLine {
-  const at = { number, size: text.length }
+function validated({ number, text }: Line): ValidLine | NumberedLine {
   try {
-    return asRead(parsed(text), at)
+    return { number, text, line: parsed(text) }
   } catch (error) {
     const message = faultOf(error)
     if (message === undefined) throw error
-    return { kind: 'faulty', message, isEvent: event.test(text), ...at }
+    return { kind: 'faulty', message, isEvent: event.test(text), number, size: text.length }
   }
 }
 
@@ -104,11 +137,34 @@ function parsed(text: string): TransferLine {
   return parseInput(transferLine, value)
 }
 
-/** Written whole: a copy that goes on behind a spread is slow wherever it is read. */
-function asRead(line: TransferLine, { number, size }: { number: number; size: number }): NumberedLine {
-  if (line.kind === 'event') return { kind: 'event', number, size, event: line }
+function knownIds(
+  stored: StoredMemories,
+  lines: readonly (ValidLine | NumberedLine)[],
+): Promise<Set<string>> {
+  return stored.storedIds(
+    lines.flatMap(one => ('line' in one && one.line.kind === 'memory' ? one.line.id : [])),
+  )
+}
+
+function rowOf(line: NumberedLine): MemoryRow[] {
+  return line.kind === 'memory' ? [line.row] : []
+}
+
+/** Written whole: a copy that goes on behind a spread is slow wherever it is read. @param known ids that are stored */
+function asRead({ line, number, text }: ValidLine, known?: ReadonlySet<string>): NumberedLine {
+  const size = text.length
+  if (line.kind === 'event') {
+    const { memoryId } = line
+    return { kind: 'event', number, size, memoryId, event: known?.has(memoryId) ? text : line }
+  }
   if (line.kind === 'agent') return { kind: 'agent', number, size, agent: line }
   if (line.kind !== 'memory') return { kind: line.kind, number, size }
-  const { hints, holders } = line
+  const { id, hints, holders } = line
+  if (known?.has(id)) return { kind: 'known', number, size, id, text }
   return { kind: 'memory', number, size, row: importedRow(line), hints, holders }
+}
+
+/** What a line stands for that was read as known. */
+export function readAgain(text: UnreadText): NumberedLine {
+  return asRead({ number: 0, text, line: parsed(text) })
 }

@@ -1,17 +1,29 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { TransferLine, TransferredEvent } from '../../../contract/operations/transfer.js'
-import type { NumberedLine, ReadMemory } from './read-block.js'
+import { type NumberedLine, type ReadMemory, readAgain, type UnreadText } from './read-block.js'
 
-/** A memory with its history, as they stand together in a file. */
-export interface MemoryEntry extends ReadMemory {
+interface Told {
   line: number
-  events: TransferredEvent[]
   /** Bytes of its lines, about. */
   size: number
 }
 
+/** A memory with its history, as they stand together in a file. */
+export interface MemoryEntry extends ReadMemory, Told {
+  events: TransferredEvent[]
+}
+
+/** One whose id is known. */
+export interface KnownEntry extends Told {
+  kind: 'known'
+  id: string
+  text: UnreadText
+  events: (TransferredEvent | UnreadText)[]
+}
+
 export type Entry =
   | MemoryEntry
+  | KnownEntry
   | { kind: 'agent'; agent: Extract<TransferLine, { kind: 'agent' }> }
   | { kind: 'end' }
   /** The last entry of what is no text from this line on. */
@@ -33,7 +45,7 @@ export async function* readEntries(
   blocks: AsyncIterable<readonly NumberedLine[]>,
   { lineOffset, onFault }: ReadOptions,
 ): AsyncGenerator<Entry> {
-  const state: { header: boolean; faulty: boolean; memory?: MemoryEntry | undefined } = {
+  const state: { header: boolean; faulty: boolean; memory?: MemoryEntry | KnownEntry | undefined } = {
     header: false,
     faulty: false,
   }
@@ -49,10 +61,10 @@ export async function* readEntries(
         continue
       }
       if (line.kind === 'event') {
-        const { event } = line
-        if (state.memory?.row.id === event.memoryId) addEvent(state.memory, event, line.size)
+        const { memoryId, event } = line
+        if (state.memory && idOf(state.memory) === memoryId) addEvent(state.memory, event, line.size)
         // After a faulty line of a memory, its events are skipped without a fault of their own.
-        else if (!state.faulty) onFault(at, `an event of ${event.memoryId} must stand behind that memory`)
+        else if (!state.faulty) onFault(at, `an event of ${memoryId} must stand behind that memory`)
         continue
       }
       if (state.memory) yield state.memory
@@ -63,6 +75,9 @@ export async function* readEntries(
       if (line.kind === 'memory') {
         const { row, hints, holders, size } = line
         state.memory = { kind: 'memory', line: at, row, hints, holders, events: [], size }
+      } else if (line.kind === 'known') {
+        const { id, text, size } = line
+        state.memory = { kind: 'known', line: at, id, text, events: [], size }
       } else if (line.kind === 'agent') yield { kind: 'agent', agent: line.agent }
       else if (line.kind === 'end') yield { kind: 'end' }
       else if (line.kind === 'unreadable') {
@@ -74,9 +89,29 @@ export async function* readEntries(
   if (state.memory) yield state.memory
 }
 
-function addEvent(entry: MemoryEntry, event: TransferredEvent, size: number): void {
-  entry.events.push(event)
+function idOf(entry: MemoryEntry | KnownEntry): string {
+  return entry.kind === 'known' ? entry.id : entry.row.id
+}
+
+function addEvent(entry: MemoryEntry | KnownEntry, event: TransferredEvent | UnreadText, size: number): void {
+  if (entry.kind === 'known') entry.events.push(event)
+  else entry.events.push(wholeEvent(event))
   entry.size += size
+}
+
+/** What is told of a memory that was known when it was read. */
+export function wholeEntry({ line, text, events, size }: KnownEntry): MemoryEntry {
+  const memory = readAgain(text)
+  if (memory.kind !== 'memory') throw new Error('what was a memory is none any more')
+  const { row, hints, holders } = memory
+  return { kind: 'memory', line, row, hints, holders, events: events.map(wholeEvent), size }
+}
+
+function wholeEvent(event: TransferredEvent | UnreadText): TransferredEvent {
+  if (typeof event !== 'string') return event
+  const read = readAgain(event)
+  if (read.kind !== 'event') throw new Error('what was an event is none any more')
+  return wholeEvent(read.event)
 }
 
 function requireHeader(number: number, line: NumberedLine): void {

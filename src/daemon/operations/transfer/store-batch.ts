@@ -6,12 +6,13 @@ import type { NewAgent, NewEvent } from '../../../store/tables/operations/transf
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { judgeMemory } from '../../memory/records/judge-memory.js'
 import { createdWith } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { AgentPolicies } from './agent-policies.js'
+import { claimsOf, sharedSpace, storedClaimants } from './claims.js'
 import { furtherHolders, holdKnown } from './import-holders.js'
-import { sharedSpace } from './imported-row.js'
-import type { MemoryEntry } from './read-entries.js'
+import { type KnownEntry, type MemoryEntry, wholeEntry } from './read-entries.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
@@ -23,7 +24,7 @@ export interface Claims {
 }
 
 export interface Batch {
-  entries: readonly MemoryEntry[]
+  entries: readonly (MemoryEntry | KnownEntry)[]
   agents: readonly NewAgent[]
   policies: AgentPolicies
   /** Set in a dry run: then nothing is written. */
@@ -59,27 +60,79 @@ interface Sorted {
  * 1.1; rules.md#holders).
  */
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
-  const { entries, agents, claims } = batch
+  const { claims } = batch
+  const entries = await withoutStored(deps, batch.entries)
   const prepared: Prepared[] = []
   for (const entry of entries) prepared.push(await prepare(deps, entry, batch))
-  const { sorted, rows, held } = await deps.store.unsynced(async tables => {
-    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
-    if (claims) return { sorted, rows: [], held: [] }
-    await tables.transfer.insertAgents(agents)
-    const rows = await insert(deps, tables, caller, sorted.fresh, batch)
-    return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
-  }, entries.length)
+  // It notes what would be stored, and so sorts only once.
+  if (claims) await judge(prepared.filter(isUnjudged), batch)
+  let stored = await store(deps, caller, batch, prepared)
+  while ('unjudged' in stored) {
+    await judge(stored.unjudged, batch)
+    stored = await store(deps, caller, batch, prepared)
+  }
+  const { sorted, rows, held } = stored
   await index(deps, rows, batch.budget)
   if (held.length > 0) await deps.index.restore(...held)
   const { fresh, skipped, known } = sorted
   return {
-    memories: entries.length,
+    memories: batch.entries.length,
     imported: fresh.length,
-    skipped,
+    skipped: batch.entries.length - entries.length + skipped,
     duplicateOf: known.map(({ entry, row, existingId }) => ({ line: entry.line, id: row.id, existingId })),
     unsafe: fresh.filter(({ row }) => row.safety_status !== 'clean').length,
     events: fresh.reduce((sum, { entry }) => sum + entry.events.length, 0),
   }
+}
+
+/** The entries that are not stored; those that were when their line was read are looked up once more. */
+async function withoutStored(
+  { store }: Pick<Deps, 'store'>,
+  entries: Batch['entries'],
+): Promise<MemoryEntry[]> {
+  const known = entries.flatMap(entry => (entry.kind === 'known' ? entry.id : []))
+  const stored = known.length > 0 ? await store.tables.transfer.storedIds(known) : new Set()
+  return entries.flatMap(entry => {
+    if (entry.kind === 'memory') return entry
+    return stored.has(entry.id) ? [] : wholeEntry(entry)
+  })
+}
+
+interface Stored {
+  sorted: Sorted
+  rows: Indexed[]
+  /** Known memories that somebody more holds. */
+  held: MemoryRow[]
+}
+
+/** In one transaction. @returns what is new and not judged yet, if there is any: then nothing was written. */
+async function store(
+  deps: Deps,
+  caller: Caller,
+  batch: Batch,
+  prepared: readonly Prepared[],
+): Promise<Stored | { unjudged: Prepared[] }> {
+  const { agents, claims } = batch
+  if (prepared.length === 0 && agents.length === 0) return { sorted: noneSorted(), rows: [], held: [] }
+  return deps.store.unsynced(async tables => {
+    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
+    const unjudged = sorted.fresh.filter(isUnjudged)
+    if (unjudged.length > 0) return { unjudged }
+    if (claims) return { sorted, rows: [], held: [] }
+    await tables.transfer.insertAgents(agents)
+    const rows = await insert(deps, tables, caller, sorted.fresh, batch)
+    return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
+  }, prepared.length)
+}
+
+/** What was known by its content or key when its line was read, or by its id. */
+function isUnjudged({ row }: Prepared): boolean {
+  return row.safety_status === ''
+}
+
+async function judge(prepared: readonly Prepared[], { budget }: Batch): Promise<void> {
+  for (const { entry, row } of prepared)
+    Object.assign(row, await judgeMemory(row, entry.hints, row.safety_scanned_at, () => budget.breathe()))
 }
 
 async function prepare(
@@ -102,12 +155,17 @@ interface Indexed {
   holders: readonly Holder[]
 }
 
+const noneSorted = (): Sorted => ({ fresh: [], skipped: 0, known: [] })
+
 /** Tells new memories from known ones, and notes the new ones in `claims`. */
 async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claims): Promise<Sorted> {
-  const sorted: Sorted = { fresh: [], skipped: 0, known: [] }
+  const sorted = noneSorted()
   if (prepared.length === 0) return sorted
   const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
-  const claimants = await storedClaimants(tables, prepared)
+  const claimants = await storedClaimants(
+    tables.transfer,
+    prepared.map(({ row }) => row),
+  )
   for (const one of prepared) {
     const { id } = one.row
     if (stored.has(id) || claims.ids.has(id)) {
@@ -125,31 +183,6 @@ async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claim
     sorted.fresh.push(one)
   }
   return sorted
-}
-
-async function storedClaimants(tables: Tables, prepared: readonly Prepared[]): Promise<Map<string, string>> {
-  if (prepared.length === 0) return new Map()
-  const claimants = await tables.transfer.claimants(
-    prepared.map(({ row }) => row.content_hash),
-    prepared.flatMap(({ row }) => row.idempotency_key ?? []),
-  )
-  return new Map(claimants.flatMap(claimant => uniqueKeys(claimant).map(key => [key, claimant.id] as const)))
-}
-
-type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
-
-/** What a row lays claim to: a forgotten one to nothing. */
-function claimsOf(row: MemoryRow): string[] {
-  return row.is_deleted === 1 ? [] : uniqueKeys(row)
-}
-
-/** What only one alive memory may hold: the unique indexes of the database. */
-function uniqueKeys(row: Pick<MemoryRow, Unique>): string[] {
-  const { content_hash, hash_space, idempotency_key, agent_id, visibility, scope } = row
-  const hash = JSON.stringify([content_hash, hash_space])
-  return idempotency_key
-    ? [hash, JSON.stringify([idempotency_key, agent_id, visibility, scope ?? ''])]
-    : [hash]
 }
 
 async function insert(

@@ -1,0 +1,41 @@
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../store/tables/tables.js'
+
+type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
+export type ClaimingRow = Pick<MemoryRow, Unique | 'is_deleted'>
+
+/** The hash space of what an agent shares with everybody. */
+export const sharedSpace = ''
+
+/** What a row lays claim to: a forgotten one to nothing. */
+export function claimsOf(row: ClaimingRow): string[] {
+  return row.is_deleted === 1 ? [] : uniqueKeys(row)
+}
+
+/** The same while nobody knows whether its agent shares its hashes. */
+export function possibleClaims(row: ClaimingRow): string[] {
+  if (row.is_deleted === 1) return []
+  return row.visibility === 'global' ? [...uniqueKeys(row), ...uniqueKeys(row, sharedSpace)] : uniqueKeys(row)
+}
+
+/** What only one alive memory may hold: the unique indexes of the database. */
+function uniqueKeys(row: Pick<MemoryRow, Unique>, space = row.hash_space): string[] {
+  const { content_hash, idempotency_key, agent_id, visibility, scope } = row
+  const hash = JSON.stringify([content_hash, space])
+  return idempotency_key
+    ? [hash, JSON.stringify([idempotency_key, agent_id, visibility, scope ?? ''])]
+    : [hash]
+}
+
+/** By what is claimed of what these rows would claim: the id of the memory that claims it. */
+export async function storedClaimants(
+  { claimants }: Pick<Tables['transfer'], 'claimants'>,
+  rows: readonly ClaimingRow[],
+): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map()
+  const found = await claimants(
+    rows.map(row => row.content_hash),
+    rows.flatMap(row => row.idempotency_key ?? []),
+  )
+  return new Map(found.flatMap(claimant => uniqueKeys(claimant).map(key => [key, claimant.id] as const)))
+}
