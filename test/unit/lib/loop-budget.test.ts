@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Breather, LoopBudget } from '../../../src/lib/loop-budget.js'
+import { type Breather, inStretches, LoopBudget } from '../../../src/lib/loop-budget.js'
 
 /** Takes so many steps, each after a breath, and notes its name for each. */
 async function work(budget: Breather, steps: number, name: string, log: string[]): Promise<void> {
@@ -69,3 +69,15 @@ function holdLoop(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
+
+test('a loop in stretches does each number once, and breathes between stretches', async t => {
+  const log: string[] = []
+  const budget: Breather = {
+    breathe: async () => {
+      log.push('breath')
+    },
+  }
+  await inStretches(budget, { first: 1, end: 8, size: 3 }, (from, to) => log.push(`${from} to ${to}`))
+  t.deepEqual(log, ['1 to 4', 'breath', '4 to 7', 'breath', '7 to 8'])
+  await inStretches(budget, { first: 1, end: 1, size: 3 }, () => t.fail())
+})

@@ -1,4 +1,4 @@
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import { inStretches, type LoopBudget } from '../../../lib/loop-budget.js'
 import type { ValueColumn } from './columns.js'
 import type { RowColumns } from './row-columns.js'
 
@@ -21,10 +21,10 @@ export class PackedSessions {
   ): Promise<PackedSessions> {
     const sizes = new Uint32Array(values.capacity)
     const packed = new PackedSessions()
-    for (let row = 1; row < columns.end; row++) {
-      if (row % rowsPerStep === 0) await budget.breathe()
-      sizes[numbers[row]!]!++
-    }
+    const all = { first: 1, end: columns.end, size: rowsPerStep }
+    await inStretches(budget, all, (from, to) => {
+      for (let row = from; row < to; row++) sizes[numbers[row]!]!++
+    })
     // Number 0 stands for no session.
     sizes[0] = 0
     const ends = new Uint32Array(sizes.length)
@@ -33,10 +33,9 @@ export class PackedSessions {
       if (sizes[session]! > 0) packed.count++
     }
     const rows = new Uint32Array(columns.count)
-    for (let row = 1; row < columns.end; row++) {
-      if (row % rowsPerStep === 0) await budget.breathe()
-      if (numbers[row] !== 0) rows[ends[numbers[row]!]!++] = row
-    }
+    await inStretches(budget, all, (from, to) => {
+      for (let row = from; row < to; row++) if (numbers[row] !== 0) rows[ends[numbers[row]!]!++] = row
+    })
     packed.#rows = rows
     packed.#ends = ends
     packed.#sizes = sizes

@@ -1,4 +1,5 @@
 import { grown } from '../arrays/growable.js'
+import { countMarks } from './marks.js'
 import type { RowColumns } from './row-columns.js'
 import { type AnyWhere, type Condition, conditionOf } from './where.js'
 
@@ -58,7 +59,7 @@ export class RowMasks {
     const { bytes } = mask
     bytes.set(live.subarray(0, end))
     mask.condition(0, bytes.subarray(0, end))
-    for (let row = 0; row < end; row++) mask.size += bytes[row]!
+    mask.size = countMarks(bytes)
     return mask
   }
 }

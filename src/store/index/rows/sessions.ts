@@ -1,4 +1,4 @@
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import { inStretches, type LoopBudget } from '../../../lib/loop-budget.js'
 import { grown } from '../arrays/growable.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from '../words/text-field.js'
 import type { NumberColumn, ValueColumn } from './columns.js'
@@ -81,10 +81,10 @@ export class Sessions {
     this.#reserve(values.capacity)
     this.#packed = await PackedSessions.of(this.by.key, columns, budget)
     this.#size = this.#packed.count
-    for (let row = 1; row < columns.end; row++) {
-      if (row % rowsPerStep === 0) await budget.breathe()
-      if (numbers[row] !== 0) this.#addLength(numbers[row]!, content.lengths[row]!)
-    }
+    await inStretches(budget, { first: 1, end: columns.end, size: rowsPerStep }, (from, to) => {
+      for (let row = from; row < to; row++)
+        if (numbers[row] !== 0) this.#addLength(numbers[row]!, content.lengths[row]!)
+    })
   }
 
   /** The rows of its session in time order; undefined outside sessions. */

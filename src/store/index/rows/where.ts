@@ -1,5 +1,6 @@
 import type { LabelTest, NumberTest, ValueTest } from '../collection.js'
 import { FlagColumn, type LabelColumn, NumberColumn, ValueColumn } from './columns.js'
+import { addMarks, clearMarks, keepAccepted } from './marks.js'
 import type { RowColumns } from './row-columns.js'
 
 /** A `Where` of any collection. */
@@ -45,19 +46,19 @@ function anyOf(parts: readonly Condition[]): Condition {
   return (from, marks) => {
     const any = new Uint8Array(marks.length)
     for (const part of parts) {
-      const held = new Uint8Array(marks.length).fill(1)
+      const held = marks.slice()
       part(from, held)
-      for (let i = 0; i < any.length; i++) any[i]! |= held[i]!
+      addMarks(any, held)
     }
-    for (let i = 0; i < marks.length; i++) marks[i]! &= any[i]!
+    marks.set(any)
   }
 }
 
 function noneOf(part: Condition): Condition {
   return (from, marks) => {
-    const held = new Uint8Array(marks.length).fill(1)
+    const held = marks.slice()
     part(from, held)
-    for (let i = 0; i < marks.length; i++) marks[i]! &= held[i]! ^ 1
+    clearMarks(marks, held)
   }
 }
 
@@ -70,7 +71,7 @@ function byValue(test: ValueTest, column: ValueColumn): Condition {
     if (test.exists === false) accepted[0] = 1
     for (const value of wanted ?? []) accepted[values.get(value)] = 1
     if (wanted) accepted[0] = 0
-    for (let i = 0; i < marks.length; i++) marks[i]! &= accepted[numbers[from + i]!]!
+    keepAccepted(marks, numbers, from, accepted)
   }
 }
 
@@ -98,20 +99,28 @@ function byLabels({ containsAll, containsAny }: LabelTest, column: LabelColumn):
     ...(containsAny ? [{ labels: new Set(containsAny), least: 1 }] : []),
   ]
   return (from, marks) => {
-    for (const { labels, least } of tests) {
-      const counts = labelCounts(labels, column, from, from + marks.length)
-      for (let i = 0; i < marks.length; i++) if (counts[i]! < least) marks[i] = 0
-    }
+    for (const { labels, least } of tests) marks.set(rowsWith(labels, column, { from, marks, least }))
   }
 }
 
-/** For rows `from` to before `to`: how many of the labels they have. */
-function labelCounts(labels: ReadonlySet<string>, column: LabelColumn, from: number, to: number): Uint8Array {
-  const counts = new Uint8Array(to - from)
-  if (to - from === 1) return counts.fill(column.get(from).filter(label => labels.has(label)).length)
-  for (const label of labels) {
-    for (const row of column.rows.values(column.labels.get(label)))
-      if (row >= from && row < to) counts[row - from]!++
+/** Those of the marked rows that have at least so many of the labels. */
+function rowsWith(
+  labels: ReadonlySet<string>,
+  column: LabelColumn,
+  { from, marks, least }: { from: number; marks: Uint8Array; least: number },
+): Uint8Array {
+  const counts = new Uint8Array(marks.length)
+  const kept = new Uint8Array(marks.length)
+  if (least === 0) kept.set(marks)
+  const count = (at: number) => {
+    if (++counts[at]! === least) kept[at] = marks[at]!
   }
-  return counts
+  if (marks.length === 1) {
+    for (const label of column.get(from)) if (labels.has(label)) count(0)
+    return kept
+  }
+  for (const label of labels)
+    for (const row of column.rows.values(column.labels.get(label)))
+      if (row >= from && row < from + marks.length) count(row - from)
+  return kept
 }

@@ -1,3 +1,4 @@
+import { inStretches } from '../../../lib/loop-budget.js'
 import type { BlockLists } from '../arrays/block-lists.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'
@@ -158,10 +159,10 @@ class Reading {
 
   async #countNames(): Promise<void> {
     const { texts, columns, terms, budget } = this.#rows
-    for (let term = 1; term < terms.capacity; term++) {
-      if (term % termsPerStep === 0) await budget.breathe()
-      for (const { postings } of texts) terms.reuse(term, postings.size(term))
-    }
+    for (const { postings } of texts)
+      await inStretches(budget, { first: 1, end: terms.capacity, size: termsPerStep }, (from, to) => {
+        for (let term = from; term < to; term++) terms.reuse(term, postings.size(term))
+      })
     for (const { labels, rows } of columns.labels) {
       for (let label = 1; label < labels.capacity; label++) labels.reuse(label, rows.size(label))
     }

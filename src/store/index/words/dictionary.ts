@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import { type Breather, inStretches } from '../../../lib/loop-budget.js'
 import { grown } from '../arrays/growable.js'
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
@@ -122,11 +122,13 @@ export class Dictionary {
    */
   async reclaim(budget: Breather): Promise<void> {
     this.strings.reserve(this.strings.last)
-    for (let number = this.capacity - 1; number > 0; number--) {
-      if (number % numbersPerStep === 0) await budget.breathe()
-      if (this.#uses[number]! > 0) this.strings.enlist(number)
-      else this.#forget(number)
-    }
+    const { capacity } = this
+    // The highest first, so that the lowest of what is free is given first.
+    await inStretches(budget, { first: 1, end: capacity, size: numbersPerStep }, (from, to) => {
+      for (let number = capacity - from; number > capacity - to; number--)
+        if (this.#uses[number]! > 0) this.strings.enlist(number)
+        else this.#forget(number)
+    })
   }
 
   /** Estimate: typed arrays exactly, strings by a usual length. */
