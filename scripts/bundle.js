@@ -190,7 +190,7 @@ export const threads = {
   'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
   'diagnostics-thread': source('daemon', 'operations', 'diagnostics', 'survey', 'look-up-thread.ts'),
   'code-thread': source('daemon', 'knowledge', 'code', 'read', 'reader-thread.ts'),
-  'import-thread': source('daemon', 'operations', 'transfer', 'import-thread.ts'),
+  'transfer-thread': source('daemon', 'operations', 'transfer', 'transfer-thread.ts'),
   'integrity-thread': source('store', 'integrity-thread.ts'),
   'backup-child': source('daemon', 'operations', 'backup', 'child.ts'),
   'conversion-process': source('store', 'conversion-process.ts'),

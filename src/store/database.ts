@@ -206,14 +206,26 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
   }
 }
 
+/** What only reads the record of truth; its transactions see the same rows from their first statement to their last. */
+export type StoreReader = Pick<Store, 'tables' | 'transaction' | 'close'>
+
 /** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
-export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
+export function openReader(file: string): StoreReader {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
   prepareToRead(connection)
   keepLittle(connection)
   const database = withStatementCache(connection)
   const one = oneConnection(database)
-  return { tables: createTables(one.db), close: () => one.alone(async () => database.close()) }
+  const made: { inside?: Tables } = {}
+  const inside = (): Tables => {
+    made.inside ??= createTables(one.inside)
+    return made.inside
+  }
+  return {
+    tables: createTables(one.db),
+    transaction: work => one.alone(() => one.atomically(() => work(inside()))),
+    close: () => one.alone(async () => database.close()),
+  }
 }
 
 interface Opened {

@@ -286,15 +286,18 @@ test('a history that is longer than a page comes whole and in order', async t =>
   raw.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
     INSERT INTO memory_history (id, memory_id, event, old_content, new_content, changed_by, actor_type, reason, created_at, change)
-    SELECT 'e' || i, unhex('${id}', '-'), 'modified', 'changes often', 'text ' || i, 'x', 'operator', 'r' || i, '2026-01-01T00:00:00.000Z', 0
+    SELECT 'e' || i, unhex('${id}', '-'), 'modified', 'changes often', 'text ' || i || '${' long'.repeat(300)}', 'x', 'operator', 'r' || i, '2026-01-01T00:00:00.000Z', 0
     FROM n`)
   const events = linesOf(await exportFrom(daemon)).filter(({ kind }) => kind === 'event')
   t.is(events.length, 1201)
   t.is(new Set(events.map(event => event.id)).size, 1201)
   t.like(
     events.find(event => event.id === 'e7'),
-    { newContent: 'text 7', reason: 'r7', oldContent: undefined },
+    { newContent: `text 7${' long'.repeat(300)}`, reason: 'r7', oldContent: undefined },
   )
+  // The one that began it has the newest change.
+  const ids = events.slice(0, -1).map(({ id }) => String(id))
+  t.deepEqual(ids, ids.toSorted())
 })
 
 test('a body that breaks off stores nothing and leaves no file behind', async t => {

@@ -3,8 +3,8 @@ import * as contract from '../../../contract/operations/transfer.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { type SpoolLimit, sweepSpool, withSpooled } from '../../platform/http/spool.js'
+import { createTransferThread } from './ask-transfer.js'
 import { exportMemories } from './export.js'
-import { createImportThread } from './file-reader.js'
 import { importMemories } from './import.js'
 
 const importLimit: SpoolLimit = {
@@ -23,6 +23,6 @@ export const transfer: Domain = {
       withSpooled(daemon, body, importLimit, content => importMemories(daemon, caller, query, content)),
     ),
   ],
-  workers: [createImportThread],
+  workers: [createTransferThread],
   recover: sweepSpool,
 }

@@ -1,12 +1,6 @@
-import { availableParallelism } from 'node:os'
-import { Worker as Thread } from 'node:worker_threads'
-import { AppError } from '../../../contract/ground/errors.js'
 import { maxLineBytes } from '../../../lib/lines.js'
-import { threadUrl } from '../../../lib/thread-url.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
-import type { Worker } from '../../platform/jobs/worker.js'
-import { createRestingThread, type RestingThread } from '../../platform/threads/resting-thread.js'
+import { type AskTransfer, transferThread } from './ask-transfer.js'
 import {
   type BlockReader,
   createBlockReader,
@@ -15,8 +9,6 @@ import {
   type StoredMemories,
 } from './read-block.js'
 
-const threadModule = { from: import.meta.url, source: './import-thread.ts', bundle: './import-thread.js' }
-
 /** So much of a file is read here: a small one is not worth the start of a thread. */
 const bytesHere = 256 * 1024
 /** Blocks, or bytes of them, that are read before they are asked for. */
@@ -24,53 +16,27 @@ const blocksAhead = 3
 const bytesAhead = 1024 * 1024
 const lineEnd = 10
 
-const kept = keptByDaemon<RestingThread | undefined>()
-
-/** Keeps the thread that reads large files for imports, and ends it with the daemon. With a single core there is none. */
-export function createImportThread(daemon: Daemon): Worker {
-  const thread = createRestingThread({
-    start: () => new Thread(threadUrl(threadModule), { workerData: daemon.paths.database }),
-    of: 'imports',
-    log: daemon.log,
-  })
-  if (availableParallelism() > 1) kept.keep(daemon, thread)
-  return { start: () => undefined, close: thread.close }
-}
-
-/**
- * The lines of a file, read and judged: those of a large one in the thread of imports, unless a full disk leaves the file
- * of the store to one connection.
- */
+/** The lines of a file, read and judged: those of a large one in the thread of imports. */
 export function readFileLines(
   deps: Pick<Daemon, 'store' | 'log'>,
   content: AsyncIterable<Buffer>,
   breathe: () => Promise<void> | undefined,
 ): AsyncGenerator<NumberedLine[]> {
-  const thread = deps.store.isAlone() ? undefined : kept.ifKept(deps)
-  return linesAhead(content, readerWith({ ...deps, thread, breathe }))
+  return linesAhead(content, readerWith(transferThread(deps), deps.store, breathe))
 }
 
-interface Reading extends Pick<Daemon, 'log'> {
-  thread: Pick<RestingThread, 'ask'> | undefined
-  store: { tables: { transfer: StoredMemories } }
-  breathe: () => Promise<void> | undefined
-}
-
-/** Reads the beginning of a file here and the rest in the thread, if there is one; if it breaks, that here too. */
-export function readerWith({ thread, store, breathe, log }: Reading): BlockReader {
-  const readHere = createBlockReader(store.tables.transfer)
-  const state = { thread, bytes: 0 }
-  return async block => {
-    state.bytes += block.length
-    if (state.bytes <= bytesHere || !state.thread) return readHere(block, breathe)
-    try {
-      return (await state.thread.ask('read', [block])) as ReadBlock
-    } catch (error) {
-      if (error instanceof AppError) throw error
-      log.warn({ err: error }, 'the thread of imports broke: the rest of the file is read without it')
-      state.thread = undefined
-      return readHere(block, breathe)
-    }
+/** Reads the beginning of a file here and the rest in the thread, if there is one. */
+export function readerWith(
+  ask: AskTransfer,
+  { tables }: { tables: { transfer: StoredMemories } },
+  breathe: () => Promise<void> | undefined,
+): BlockReader {
+  const readHere = createBlockReader(tables.transfer)
+  const read = { bytes: 0 }
+  return block => {
+    read.bytes += block.length
+    const here = () => readHere(block, breathe)
+    return read.bytes <= bytesHere ? here() : ask('block', [block], here)
   }
 }
 

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { AppError } from '../../../../../src/contract/ground/errors.js'
 import { type TransferredMemory, transferLine } from '../../../../../src/contract/operations/transfer.js'
+import { askOrDoHere } from '../../../../../src/daemon/operations/transfer/ask-transfer.js'
 import { linesAhead, readerWith } from '../../../../../src/daemon/operations/transfer/file-reader.js'
 import { importedRow } from '../../../../../src/daemon/operations/transfer/imported-row.js'
 import {
@@ -12,7 +13,8 @@ import { eventLine, header, memoryLine, textOf } from '../../../../helpers/trans
 const silent = { warn: () => undefined } as never
 const atOnce = () => undefined
 const nothing = { storedIds: async () => new Set<string>(), claimants: async () => [] }
-const here = { store: { tables: { transfer: nothing } }, breathe: atOnce, log: silent }
+const readerBy = (thread: Parameters<typeof askOrDoHere>[0]) =>
+  readerWith(askOrDoHere(thread, silent), { tables: { transfer: nothing } }, atOnce)
 
 /** A file as it comes from the disk. */
 async function* inChunks(text: string, bytes: number): AsyncGenerator<Buffer> {
@@ -77,19 +79,16 @@ test('the beginning of a file is read here and the rest in the thread, to the sa
     asked.push((block as Uint8Array).length)
     return structuredClone(await inThread(structuredClone(block as Uint8Array)))
   }
-  t.deepEqual(await read(large, 65_536, readerWith({ ...here, thread: { ask } })), await read(large, 65_536))
+  t.deepEqual(await read(large, 65_536, readerBy({ ask })), await read(large, 65_536))
   const bytes = asked.reduce((sum, some) => sum + some, 0)
   t.true(bytes > 0 && bytes < large.length - 100_000)
 })
 
 test('a thread that breaks leaves the rest of the file to this one; a daemon that stops leaves it unread', async t => {
   const broken = async () => Promise.reject(new Error('the thread of imports ended (code 1)'))
-  t.deepEqual(
-    await read(large, 65_536, readerWith({ ...here, thread: { ask: broken } })),
-    await read(large, 65_536),
-  )
+  t.deepEqual(await read(large, 65_536, readerBy({ ask: broken })), await read(large, 65_536))
   const stopping = async () => Promise.reject(new AppError('starting', 'the daemon is stopping'))
-  await t.throwsAsync(read(large, 65_536, readerWith({ ...here, thread: { ask: stopping } })), {
+  await t.throwsAsync(read(large, 65_536, readerBy({ ask: stopping })), {
     message: 'the daemon is stopping',
   })
 })

@@ -1,0 +1,201 @@
+import { isDamage } from '../../../store/damage.js'
+import type { Store } from '../../../store/database.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
+import type { EventPosition, ExportedEvent } from '../../../store/tables/operations/exported-events.js'
+import type {
+  ExportedMemory,
+  ExportPlace,
+  Selection,
+} from '../../../store/tables/operations/exported-memories.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { isTellable } from '../../memory/records/holders.js'
+import { eventLine, memoryLine } from './written-lines.js'
+
+/** Memories that are read together. */
+const batchSize = 200
+/** Characters of a page; the line that reaches them is its last, if its events may be many. */
+const pageLength = 1024 * 1024
+
+/** How far an export is. */
+export interface Place extends ExportPlace {
+  /** Set where the history of the memory that was handed out last goes on: behind an event, up to a change. */
+  history?: { after: EventPosition; change: number }
+}
+
+/** Lines of an export. */
+export interface Page {
+  /** UTF-8, of a buffer of their own. */
+  bytes: Uint8Array<ArrayBuffer>
+  memories: number
+  events: number
+  next: Place
+}
+
+interface Batch {
+  /** Ascending by id. */
+  rows: ExportedMemory[]
+  hints: ReadonlyMap<string, string[]>
+  /** All but the first of each, which its row names. */
+  holders: ReadonlyMap<string, Holder[]>
+  next: ExportPlace
+  /** The newest change that these rows hold. */
+  change: number
+}
+
+/**
+ * The page behind a place, of one read transaction: memories as they are, with exactly the history that made them so.
+ * @returns undefined when no row is left. @throws Error where the database is damaged.
+ */
+export function readPage(
+  { transaction }: Pick<Store, 'transaction'>,
+  selection: Selection,
+  place: Place,
+): Promise<Page | undefined> {
+  return transaction(async tables => {
+    const reading = { tables, selection, salvages: false }
+    if (place.history) return restOfHistory(reading, place)
+    const batch = await readBatch(tables, selection, place)
+    return batch && pageOf(reading, batch)
+  })
+}
+
+/** The same of a damaged database as far as it can be read, row by row: an export is the way to a whole one. */
+export async function salvagePage(
+  { tables }: Pick<Store, 'tables'>,
+  selection: Selection,
+  place: Place,
+): Promise<Page | undefined> {
+  const reading = { tables, selection, salvages: true }
+  if (place.history) return restOfHistory(reading, place)
+  const batch = await salvagedBatch(tables, selection, place.last)
+  return batch && pageOf(reading, batch)
+}
+
+async function readBatch(
+  tables: Tables,
+  selection: Selection,
+  after: ExportPlace,
+): Promise<Batch | undefined> {
+  const found = await tables.transfer.exportedAfter(selection, after, batchSize)
+  if (!found) return undefined
+  const { next } = found
+  if (found.rows.length === 0) return { rows: [], hints: new Map(), holders: new Map(), next, change: 0 }
+  const rows = await tables.accesses.counted(found.rows)
+  return {
+    rows,
+    hints: await tables.hints.of(rows.map(({ id }) => id)),
+    holders: await tables.holders.of(held(rows)),
+    next,
+    change: await tables.meta.lastChange(),
+  }
+}
+
+function held(rows: readonly ExportedMemory[]): string[] {
+  return rows.filter(row => row.further_holders > 0).map(({ id }) => id)
+}
+
+async function salvagedBatch(
+  { transfer, accesses, hints, holders, meta }: Tables,
+  selection: Selection,
+  after: string,
+): Promise<Batch | undefined> {
+  const ids = await transfer.anyIdsAfter(after, batchSize)
+  const last = ids.at(-1)
+  if (last === undefined) return undefined
+  const change = await meta.lastChange()
+  const batch: Batch = { rows: [], hints: new Map(), holders: new Map(), next: { last }, change }
+  for (const id of ids)
+    try {
+      if (!(await transfer.isSelected(selection, id))) continue
+      const rows = await accesses.counted(await transfer.exported(id))
+      batch.hints = new Map([...batch.hints, ...(await hints.of([id]))])
+      batch.holders = new Map([...batch.holders, ...(await holders.of([id]))])
+      batch.rows.push(...rows)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+  return batch
+}
+
+interface Reading {
+  tables: Tables
+  selection: Selection
+  /** Whether a history that cannot be read is left out: a memory without it is worth more than none. */
+  salvages: boolean
+}
+
+interface Lines {
+  text: string
+  memories: number
+  events: number
+}
+
+async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
+  const { rows, hints, holders, change, next } = batch
+  const { boundary } = reading.selection
+  const lines: Lines = { text: '', memories: 0, events: 0 }
+  const ids = rows.map(row => row.id)
+  const events = eventsOf(reading, ids, change)
+  let event = await events.next()
+  for (const row of rows) {
+    lines.text += memoryLine(row, { hints: hints.get(row.id), further: holders.get(row.id), boundary })
+    lines.memories++
+    for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
+      addEvent(lines, event.value, reading)
+      if (lines.text.length >= pageLength)
+        return cutPage(lines, { ...next, last: row.id }, event.value, change)
+    }
+  }
+  return asPage(lines, next)
+}
+
+async function restOfHistory(reading: Reading, { history, ...place }: Place): Promise<Page> {
+  const lines: Lines = { text: '', memories: 0, events: 0 }
+  const { after, change } = history as Required<Place>['history']
+  for await (const event of eventsOf(reading, [place.last], change, after)) {
+    addEvent(lines, event, reading)
+    if (lines.text.length >= pageLength) return cutPage(lines, place, event, change)
+  }
+  return asPage(lines, place)
+}
+
+function addEvent(lines: Lines, event: ExportedEvent, { selection: { boundary } }: Reading): void {
+  if (boundary && !isTellable(boundary, metadataOf(event))) return
+  lines.text += eventLine(event)
+  lines.events++
+}
+
+function metadataOf({ metadata }: ExportedEvent): unknown {
+  return metadata === null ? null : JSON.parse(metadata)
+}
+
+/** @param last event in it */
+function cutPage(lines: Lines, place: ExportPlace, last: ExportedEvent, change: number): Page {
+  const after = { memory_id: last.memory_id, change: last.change, id: last.id }
+  return asPage(lines, { ...place, history: { after, change } })
+}
+
+function asPage({ text, memories, events }: Lines, next: Place): Page {
+  return { bytes: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>, memories, events, next }
+}
+
+/** By memory, then by time. */
+async function* eventsOf(
+  { tables, salvages }: Reading,
+  ids: readonly string[],
+  upTo: number,
+  after?: EventPosition,
+): AsyncGenerator<ExportedEvent> {
+  const pageAfter = (last?: EventPosition): Promise<ExportedEvent[]> => {
+    const rest = last ? ids.slice(ids.indexOf(last.memory_id)) : ids
+    return tables.transfer.eventsAfter(rest, upTo, last).catch((error: unknown) => {
+      if (!salvages || !isDamage(error)) throw error
+      return []
+    })
+  }
+  let page = await pageAfter(after)
+  while (page.length > 0) {
+    yield* page
+    page = await pageAfter(page.at(-1))
+  }
+}

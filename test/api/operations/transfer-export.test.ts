@@ -1,0 +1,108 @@
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import test from 'ava'
+import { benchCaller } from '../../../bench/caller.js'
+import { type AskTransfer, askOrDoHere } from '../../../src/daemon/operations/transfer/ask-transfer.js'
+import { exportMemories, pagesOf } from '../../../src/daemon/operations/transfer/export.js'
+import { type Place, readPage } from '../../../src/daemon/operations/transfer/export-page.js'
+import type { Selection } from '../../../src/store/tables/operations/exported-memories.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { fileOf, importInto, memoryLine } from '../../helpers/transfer.js'
+
+const rows = 3000
+const everything: Selection = { boundary: undefined, filter: { chunks: false }, deleted: true }
+const silent = { warn: () => undefined } as never
+
+/** So much that it is exported in a thread. */
+async function filled(daemon: TestDaemon): Promise<void> {
+  const lines = Array.from({ length: rows }, (_, n) =>
+    memoryLine(`m${String(n).padStart(4, '0')}`, {
+      content: `${n} grün ${'word '.repeat(n % 500)}`,
+      importance: (n % 100) / 99,
+      hints: n % 9 === 0 ? ['what was it'] : [],
+      is_deleted: n % 50 === 0 ? 1 : 0,
+      deleted_at: n % 50 === 0 ? '2026-02-01T00:00:00Z' : null,
+    }),
+  )
+  const { body } = await importInto(daemon, fileOf(...lines))
+  const { count, bytes } = daemon.daemon.store.pages()
+  if (body.imported !== rows || count * bytes < 5e6) throw new Error(JSON.stringify(body))
+}
+
+const withoutHeader = (lines: string) => lines.slice(lines.indexOf('\n'))
+
+/** What an export gives that asks no thread. */
+async function exportedHere({ daemon }: TestDaemon): Promise<string> {
+  return text(
+    await exportMemories({ ...daemon, store: { ...daemon.store } }, benchCaller, { deleted: true } as never),
+  )
+}
+
+/** A thread that reads pages of a store. @param fails from so many pages on */
+function threadOf({ daemon }: TestDaemon, fails = Number.POSITIVE_INFINITY) {
+  const asked: Place[] = []
+  const ask = async (_question: string, [, place]: readonly unknown[]) => {
+    asked.push(place as Place)
+    if (asked.length > fails) throw new Error('the thread ended')
+    return readPage(daemon.store, everything, place as Place)
+  }
+  return { asked, ask: askOrDoHere({ ask }, silent) }
+}
+
+async function textOf(daemon: TestDaemon, ask: AskTransfer): Promise<string> {
+  const bytes: Uint8Array[] = []
+  for await (const page of pagesOf(daemon.daemon, ask, everything)) bytes.push(page.bytes)
+  return Buffer.concat(bytes).toString()
+}
+
+test('an export in the thread has the bytes of one without, and sees what was saved before it', async t => {
+  const daemon = await startDaemon(t)
+  await filled(daemon)
+  const reply = await fetch(`${daemon.url}/api/export?deleted=true`)
+  const exported = await reply.text()
+  t.is(withoutHeader(exported), withoutHeader(await exportedHere(daemon)))
+  t.is(exported.split('\n').length, 1 + 1 + 2 * rows + 1)
+  const id = await daemon.remember('the newest of all')
+  const again = await (await fetch(`${daemon.url}/api/export`)).text()
+  t.true(again.includes(`"id":"${id}"`))
+})
+
+test('a thread that breaks leaves the rest of an export to this one', async t => {
+  const daemon = await startDaemon(t)
+  await filled(daemon)
+  const whole = threadOf(daemon)
+  const broken = threadOf(daemon, 4)
+  t.is(await textOf(daemon, broken.ask), await textOf(daemon, whole.ask))
+  t.true(whole.asked.length > 8)
+  t.is(broken.asked.length, 5)
+})
+
+test('one page is read ahead of a slow reader, and none for one that is gone', async t => {
+  const daemon = await startDaemon(t)
+  await filled(daemon)
+  const { asked, ask } = threadOf(daemon)
+  const pages = pagesOf(daemon.daemon, ask, everything)
+  await pages.next()
+  await pages.next()
+  await delay(50)
+  t.is(asked.length, 3)
+  await pages.return(undefined)
+  await delay(50)
+  t.is(asked.length, 3)
+})
+
+test('a reader that goes ends its export, and a daemon that stops ends all', async t => {
+  const daemon = await startDaemon(t)
+  await filled(daemon)
+  const gone = new AbortController()
+  const first = await fetch(`${daemon.url}/api/export`, { signal: gone.signal })
+  await first.body?.getReader().read()
+  gone.abort()
+  const slow = await fetch(`${daemon.url}/api/export`)
+  const reader = slow.body?.getReader()
+  await reader?.read()
+  await daemon.stop()
+  await t.throwsAsync(async () => {
+    for (;;) if ((await reader?.read())?.done) throw new Error('all of it was there')
+  })
+})
