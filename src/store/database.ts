@@ -13,7 +13,6 @@ import { type OneConnection, oneConnection } from './one-connection.js'
 import {
   forgetStatistics,
   giveBackPages,
-  keepLittle,
   type Pages,
   pagesOf,
   prepareNew,
@@ -213,7 +212,6 @@ export type StoreReader = Pick<Store, 'tables' | 'transaction' | 'close'>
 export function openReader(file: string): StoreReader {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
   prepareToRead(connection)
-  keepLittle(connection)
   const database = withStatementCache(connection)
   const one = oneConnection(database)
   const made: { inside?: Tables } = {}

@@ -67,13 +67,13 @@ export function prepareToWrite(connection: Connection): void {
   prepareToRead(connection)
 }
 
+/**
+ * 4 MiB of pages are kept: the system has the file in memory anyway, and SQLite looks through all that are kept whenever
+ * a commit has put pages in another order, as most commits do.
+ */
 export function prepareToRead(connection: Connection): void {
   connection.pragma('busy_timeout = 5000')
   connection.pragma('temp_store = MEMORY')
-}
-
-/** Pages of the file that the connection keeps: 4 MiB of them, for one that rarely reads the same twice. */
-export function keepLittle(connection: Connection): void {
   connection.pragma('cache_size = -4096')
 }
 
@@ -85,7 +85,6 @@ export function prepareDerived(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = NORMAL')
   connection.pragma('secure_delete = ON')
-  keepLittle(connection)
   prepareToRead(connection)
 }
 
