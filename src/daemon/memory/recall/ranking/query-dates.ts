@@ -22,20 +22,30 @@ export interface TimeSpan {
   to: number
 }
 
+/** How dates are written; a pattern without a month by name, or without a digit, matches nothing that has none. */
 const WRITTEN = [
-  { pattern: new RegExp(`\\b${YEAR}[-/](\\d{1,2})[-/](\\d{1,2})\\b`), parts: ['year', 'month', 'day'] },
-  { pattern: new RegExp(`\\b${DAY}(?: of)? ${MONTH}\\b,?(?: ${YEAR}\\b)?`), parts: ['day', 'month', 'year'] },
-  { pattern: new RegExp(`\\b${MONTH} ${DAY}\\b,?(?: ${YEAR}\\b)?`), parts: ['month', 'day', 'year'] },
-  { pattern: new RegExp(`\\b${MONTH},? ${YEAR}\\b`), parts: ['month', 'year'] },
-  { pattern: new RegExp(`\\b${YEAR}[-/](\\d{1,2})\\b`), parts: ['year', 'month'] },
-  { pattern: new RegExp(`${TIME_PREPOSITION} ${MONTH}\\b`), parts: ['month'] },
-  { pattern: new RegExp(`${TIME_PREPOSITION} ${YEAR}(?![\\w:/-]|\\.\\d)`), parts: ['year'] },
-] as const
+  written(`\\b${YEAR}[-/](\\d{1,2})[-/](\\d{1,2})\\b`, ['year', 'month', 'day']),
+  written(`\\b${DAY}(?: of)? ${MONTH}\\b,?(?: ${YEAR}\\b)?`, ['day', 'month', 'year']),
+  written(`\\b${MONTH} ${DAY}\\b,?(?: ${YEAR}\\b)?`, ['month', 'day', 'year']),
+  written(`\\b${MONTH},? ${YEAR}\\b`, ['month', 'year']),
+  written(`\\b${YEAR}[-/](\\d{1,2})\\b`, ['year', 'month']),
+  written(`${TIME_PREPOSITION} ${MONTH}\\b`, ['month']),
+  written(`${TIME_PREPOSITION} ${YEAR}(?![\\w:/-]|\\.\\d)`, ['year']),
+]
+
+function written(source: string, parts: readonly (keyof DateMention)[]) {
+  const needs = { needsName: source.includes(MONTH), needsNumber: source.includes('\\d') }
+  return { pattern: new RegExp(source), parts, ...needs }
+}
 
 /** @returns the first absolute date in a query (English month names or ISO), as precise as it is written. */
 export function mentionedDate(query: string): DateMention | undefined {
   const text = query.toLowerCase()
-  for (const { pattern, parts } of WRITTEN) {
+  const isNumbered = /\d/.test(text)
+  const isNamed = MONTHS.some(month => text.includes(month))
+  for (const { pattern, parts, needsName, needsNumber } of WRITTEN) {
+    // What most questions have none of is not worth compiling a pattern for.
+    if ((needsName && !isNamed) || (needsNumber && !isNumbered)) continue
     const match = pattern.exec(text)
     if (!match) continue
     const mention: DateMention = {}

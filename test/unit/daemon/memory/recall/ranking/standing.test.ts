@@ -19,6 +19,10 @@ for (const query of [
   'can I push to main on a Friday',
   'which package manager do I use here',
   'I want to deploy this afternoon',
+  '- Write, then ship',
+  "let's  rename it",
+  'could you Fix the gauge',
+  'now: should it stay',
 ]) {
   test(`preferences, rules, decisions and procedures answer what is to be done: ${query}`, t => {
     t.deepEqual(lifted(query), ['preference', 'rule', 'decision', 'procedural'])
@@ -29,6 +33,11 @@ for (const query of [
   'port of the staging database',
   'who owns the billing service',
   'when was the cluster moved',
+  'writes of the cluster',
+  'write_ahead log of the cluster',
+  'now - write',
+  'please the board',
+  'writ\u212Ae',
 ]) {
   test(`a question about facts favours no type: ${query}`, t => {
     t.deepEqual(lifted(query), [])
