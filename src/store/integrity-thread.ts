@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import BetterSqlite from 'better-sqlite3'
 import { isDamage } from './damage.js'
-import { catalogue, problemsIn, tableNames } from './sql/connection.js'
+import { catalogue, prepareToReadOnce, problemsIn, tableNames } from './sql/connection.js'
 
 /** What is told of one table: a page in a hundred places is no news a hundred times. */
 const maxProblems = 5
 
 // Table by table, so that no read transaction keeps the log from being copied for long.
 const connection = new BetterSqlite(workerData, { readonly: true, fileMustExist: true })
+prepareToReadOnce(connection)
 const problems: string[] = []
 for (const table of tables()) problems.push(...problemsOf(table))
 connection.close()

@@ -78,6 +78,14 @@ export function prepareToRead(connection: Connection): void {
 }
 
 /**
+ * For a connection that reads a whole file once: pages that it kept would stay in the allocator's heap as a hole, when it
+ * is closed, below what was allocated meanwhile.
+ */
+export function prepareToReadOnce(connection: Connection): void {
+  connection.pragma('cache_size = -256')
+}
+
+/**
  * Settings of the only connection to a file of what can be made anew: a commit survives the process, not a power cut.
  * What is deleted is overwritten, so that free pages hold none of it.
  */
