@@ -5,6 +5,7 @@ import { CliError } from './cli-error.js'
 import { renderError, toFailure } from './failure.js'
 import { matchCommand, wantsHelp } from './match-command.js'
 import { formatJson, print, printNote } from './output.js'
+import { tellOutputFaults } from './output-faults.js'
 
 const ids = Object.keys(commands)
 
@@ -14,7 +15,7 @@ const ids = Object.keys(commands)
  * Never throws; leaves the exit code in `process.exitCode`.
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', ignoreClosedPipe)
+  tellOutputFaults()
   keepFilesUsable()
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
@@ -32,11 +33,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (argv.includes('--json')) print(formatJson(failure.json))
     else printNote(renderError(failure))
   }
-}
-
-/** `memory list | head` closes the pipe early: no fault. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }
 
 /** What oclif's Command reads of its configuration while it parses and runs. */

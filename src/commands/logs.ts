@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
 import { followLogs } from '../cli/operations/follow-logs.js'
 import { logEntryText } from '../cli/operations/log-entry-text.js'
 import { colorsFor, print, printNote } from '../cli/output.js'
+import { whileRead } from '../cli/while-read.js'
 import type { Reply } from '../contract/api.js'
 
 type Entry = Reply<'GET /api/logs'>['logs'][number]
@@ -43,9 +43,7 @@ export default class Logs extends DaemonCommand {
     }
     // A daemon that somebody stops while this goes on stays stopped, and this ends with it.
     await this.call('GET /health')
-    const life = new AbortController()
-    void once(process, 'SIGINT').then(() => life.abort())
-    const reach = { ...this.globals, autostart: false, signal: life.signal }
+    const reach = { ...this.globals, autostart: false, signal: whileRead() }
     for await (const event of followLogs(query, reach)) {
       if (this.jsonEnabled()) print(JSON.stringify(event))
       else if ('type' in event) printNote(`${event.count} entries were too many to be shown`)

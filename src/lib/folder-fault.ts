@@ -20,7 +20,7 @@ export function folderFault(
   if (own)
     return faultOf(folder, own, isOurs, {
       file: { why: `${folder} is not a folder`, fix: 'set SERVICE_WORKSPACE to a folder' },
-      foreign: { why: `${folder} is not writable for you`, fix: `chown -R "$USER" "${folder}"` },
+      foreign: { why: `${folder} is not writable for you`, fix: writableFix(folder, own) },
     })
   const { above, stats } = nearest(folder)
   const fix = 'set SERVICE_WORKSPACE to a folder of yours'
@@ -38,6 +38,11 @@ function faultOf(
 ): FolderFault | undefined {
   if (!stats.isDirectory()) return file
   return isOurs(folder) ? undefined : foreign
+}
+
+/** Whoever owns a folder needs no other owner. */
+function writableFix(folder: string, { uid }: Stats): string {
+  return uid === process.getuid?.() ? `chmod -R u+rwX "${folder}"` : `chown -R "$USER" "${folder}"`
 }
 
 /** What is there of the way to a folder that is not. */

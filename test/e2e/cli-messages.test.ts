@@ -57,6 +57,20 @@ test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {
   t.is(stderr, 'No messages.')
 })
 
+test('messages watch ends once nobody reads it, and marks none as read that nobody saw', async t => {
+  await runHere(t, ['messages', 'send', 'seen', '--to', 'ben', '--agent', 'ada'])
+  const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--ack', '--json'])
+  await once(createInterface({ input: watch.stdout as Readable }), 'line')
+  watch.stdout?.destroy()
+  await runHere(t, ['messages', 'send', 'unseen', '--to', 'ben', '--agent', 'ada'])
+  t.is((await watch).exitCode, 0)
+  const { json } = await runHere(t, ['messages', 'inbox', '--agent', 'ben', '--unread', '--json'])
+  t.deepEqual(
+    json().items.map(({ content }: { content: string }) => content),
+    ['unseen'],
+  )
+})
+
 test('messages watch starts no daemon again that somebody stopped', async t => {
   await runCli(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
   const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--json'])

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { runCli } from '../helpers/cli.js'
+import { execa } from 'execa'
+import { environmentOf, runCli } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -129,3 +131,19 @@ test('a file that is not there is said before what else is missing', async t => 
     t.regex(stderr, /there is no file or folder .*nope\.jsonl/)
   }
 })
+
+const full = '/dev/full'
+const fullTest = existsSync(full) ? test : test.skip
+
+for (const words of [['--version'], ['list'], ['list', '--json'], ['export']])
+  fullTest(`a disk without room for what ${words.join(' ')} prints is one line`, async t => {
+    await runHere(t, ['remember', 'the crane is green'])
+    const command = [process.execPath, join(root, 'bin', 'run.js'), ...words]
+    const { exitCode, stderr } = await execa('sh', ['-c', `exec "$@" >${full}`, 'sh', ...command], {
+      env: environmentOf(t),
+      extendEnv: false,
+      reject: false,
+    })
+    t.is(exitCode, 1)
+    t.regex(stderr, /^(1-1 of 1 memory.*\n)?error: cannot write to stdout: ENOSPC$/u)
+  })

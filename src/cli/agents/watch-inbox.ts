@@ -20,6 +20,7 @@ export async function watchInbox({ look, onMessage, signal }: InboxWatch): Promi
   for (let since: string | undefined; !signal.aborted; ) {
     const found = await look(since)
     for (const message of [...found].reverse()) {
+      if (signal.aborted) return
       if (told.has(message.id)) continue
       told.add(message.id)
       since = message.createdAt

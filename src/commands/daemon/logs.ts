@@ -4,6 +4,7 @@ import { CliError } from '../../cli/cli-error.js'
 import { formatLogLine } from '../../cli/operations/log-line.js'
 import { follow, lastLines } from '../../cli/operations/log-tail.js'
 import { colorsFor, print } from '../../cli/output.js'
+import { whileRead } from '../../cli/while-read.js'
 import { workspacePaths } from '../../lib/paths.js'
 
 export default class DaemonLogs extends CliCommand {
@@ -32,9 +33,7 @@ export default class DaemonLogs extends CliCommand {
     })
     for (const line of lines) show(line)
     if (!flags.follow) return
-    const aborter = new AbortController()
-    process.once('SIGINT', () => aborter.abort())
-    for await (const line of follow(log, end, aborter.signal)) show(line)
+    for await (const line of follow(log, end, whileRead())) show(line)
   }
 }
 

@@ -17,6 +17,7 @@ import { addedText } from '../../cli/knowledge/document-text.js'
 import { watchDocuments } from '../../cli/knowledge/watch-documents.js'
 import { colorsFor, print, printNote } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
+import { whileRead } from '../../cli/while-read.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/locate.js'
 import { countOf } from '../../lib/count-of.js'
@@ -107,7 +108,7 @@ export default class DocumentsAdd extends DaemonCommand {
     printNote(`Watching ${countOf(paths.length, 'path')}; Ctrl-C ends it.`)
     await watchDocuments({
       paths,
-      until: once(process, 'SIGINT'),
+      until: once(whileRead(), 'abort'),
       onFile: async path => {
         const added = await addDocument(options, { kind: 'file', path })
         documents.push(added)

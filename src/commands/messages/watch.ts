@@ -1,9 +1,10 @@
-import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Flags } from '@oclif/core'
 import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/message-text.js'
 import { watchInbox } from '../../cli/agents/watch-inbox.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/output.js'
+import { whileRead } from '../../cli/while-read.js'
 import { call } from '../../client/call.js'
 
 export default class MessagesWatch extends DaemonCommand {
@@ -24,11 +25,10 @@ export default class MessagesWatch extends DaemonCommand {
     const { flags } = await this.parse(MessagesWatch)
     // A daemon that somebody stops while this goes on stays stopped, and this ends with it.
     await this.call('GET /health')
-    const life = new AbortController()
-    void once(process, 'SIGINT').then(() => life.abort())
+    const signal = whileRead()
     if (process.stdout.isTTY) printNote('Waiting for messages; Ctrl-C ends it.')
     await watchInbox({
-      signal: life.signal,
+      signal,
       look: since => this.unread(since, flags.session),
       onMessage: async message => {
         if (this.jsonEnabled()) print(JSON.stringify(message))
@@ -36,6 +36,9 @@ export default class MessagesWatch extends DaemonCommand {
           print(`${messageText(message, { colors: colorsFor(), now: Date.now() })}\n`)
         else print(messageTabs(message))
         if (!flags.ack) return
+        // What went into a closed pipe was shown to nobody.
+        await nextTurn()
+        if (signal.aborted) return
         const request = { params: { messageId: message.id }, body: {} }
         await call('POST /api/cross-agent/messages/:messageId/ack', request, this.reach)
       },

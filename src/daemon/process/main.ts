@@ -114,12 +114,13 @@ function explain(error: unknown): string {
   if (fault) return `${fault}: make room on the disk of ${paths.root}`
   if (isDamage(error))
     return `the database ${paths.database} is damaged (${(error as Error).message}): memory doctor says what there is to do`
-  const { code, message, port, address } = error as NodeJS.ErrnoException & {
+  const { code, message, port, address, syscall } = error as NodeJS.ErrnoException & {
     port?: number
     address?: string
   }
   if (code === 'EADDRINUSE')
     return `port ${port} on ${address} is taken by another program; stop it or set SERVICE_PORT (or daemon.port in agent.yaml) to a free one`
-  if (code === 'EACCES') return `${message}; choose a port above 1023 or give the daemon the right to it`
+  if (code === 'EACCES' && syscall === 'listen')
+    return `${message}; choose a port above 1023 or give the daemon the right to it`
   return message
 }

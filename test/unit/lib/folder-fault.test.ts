@@ -20,13 +20,20 @@ test('a file in the place of the folder, or above it, is named', t => {
   t.is(folderFault(below)?.why, `${below} can't be made: ${file} is not a folder`)
 })
 
-test('a folder that is somebody else’s is named, also where another one was to be made in it', t => {
+test('a folder that may not be written is named, also where another one was to be made in it', t => {
   const root = join(temporaryWorkspace(t), 'theirs')
   mkdirSync(root)
   t.deepEqual(folderFault(root, foreign), {
     why: `${root} is not writable for you`,
-    fix: `chown -R "$USER" "${root}"`,
+    fix: `chmod -R u+rwX "${root}"`,
   })
   const below = join(root, 'a')
   t.is(folderFault(below, foreign)?.why, `${below} can't be made: ${root} is not writable for you`)
+})
+
+test('what is to be done depends on whose the folder is', t => {
+  t.is(
+    folderFault('/', foreign)?.fix,
+    process.getuid?.() === 0 ? 'chmod -R u+rwX "/"' : 'chown -R "$USER" "/"',
+  )
 })

@@ -4,6 +4,7 @@ import { taskEvents } from '../../../client/task-events.js'
 import { countOf } from '../../../lib/count-of.js'
 import { exitCodes } from '../../exit-codes.js'
 import { colorsFor, printNote } from '../../output.js'
+import { whileRead } from '../../while-read.js'
 import { followRun } from './follow-run.js'
 import { createOutputLines } from './output-lines.js'
 import { endText, type TaskRun } from './task-text.js'
@@ -49,30 +50,24 @@ export async function watchRun(
   runId: string | undefined,
   { view, reach }: { view: RunView; reach: CallOptions },
 ): Promise<TaskRun | undefined> {
-  const life = new AbortController()
-  const leave = () => life.abort()
-  process.once('SIGINT', leave)
+  const signal = whileRead()
   const lines = createOutputLines(linesOf(view))
-  try {
-    const run = await followRun({
-      runId,
-      signal: life.signal,
-      open: () => taskEvents(taskId, { ...reach, signal: life.signal }),
-      find: id => findRun(taskId, id, reach),
-      onOutput: lines.write,
-      onGap: characters =>
-        printNote(`… ${countOf(characters, 'character')} left out: memory tasks logs has them`),
-    })
-    lines.end()
-    if (run) showEnd(run)
-    else {
-      process.exitCode = exitCodes.cancelled.code
-      if (runId !== undefined) printNote(`The run goes on. To end it: memory tasks cancel ${taskId}`)
-    }
-    return run
-  } finally {
-    process.off('SIGINT', leave)
+  const run = await followRun({
+    runId,
+    signal,
+    open: () => taskEvents(taskId, { ...reach, signal }),
+    find: id => findRun(taskId, id, reach),
+    onOutput: lines.write,
+    onGap: characters =>
+      printNote(`… ${countOf(characters, 'character')} left out: memory tasks logs has them`),
+  })
+  lines.end()
+  if (run) showEnd(run)
+  else {
+    process.exitCode = exitCodes.cancelled.code
+    if (runId !== undefined) printNote(`The run goes on. To end it: memory tasks cancel ${taskId}`)
   }
+  return run
 }
 
 function linesOf({ json, raw }: RunView) {

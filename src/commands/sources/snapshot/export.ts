@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../../cli/cli-error.js'
 import { SourceCommand } from '../../../cli/knowledge/source-command.js'
+import { invalidFlag } from '../../../cli/memory/flags.js'
 import { print } from '../../../cli/output.js'
 import { type ProgressBar, startProgressBar } from '../../../cli/progress-bar.js'
 import { writeToStdout, writeWholeFile } from '../../../cli/whole-file.js'
@@ -29,8 +30,13 @@ export default class SourcesSnapshotExport extends SourceCommand {
   async run(): Promise<{ file: string; bytes: number } | undefined> {
     const { args, flags } = await this.parse(SourcesSnapshotExport)
     const file = flags.out === '-' ? undefined : flags.out
-    if (this.jsonEnabled() && !file) throw refused('--json needs --out: the snapshot itself goes to stdout')
-    if (file && !flags.force && existsSync(file)) throw refused(`${file} exists; add --force to replace it`)
+    if (this.jsonEnabled() && !file)
+      throw invalidFlag('--json', 'needs --out: the snapshot itself goes to stdout')
+    if (file && !flags.force && existsSync(file))
+      throw new CliError(`${file} exists; add --force to replace it`, {
+        code: 'file_exists',
+        exit: 'refused',
+      })
     const id = await this.idOf(args.source)
     const content = await openSnapshot(
       id,
@@ -61,8 +67,4 @@ async function* counted(content: AsyncIterable<Buffer>, written: { bytes: number
     bar.update(`${formatBytes(written.bytes)} written`)
     yield chunk
   }
-}
-
-function refused(message: string): CliError {
-  return new CliError(message, { code: 'file_exists', exit: 'refused' })
 }
