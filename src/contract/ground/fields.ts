@@ -60,7 +60,10 @@ function instantOf(value: string): number {
 /** A comma-separated string or a list of strings; the stored form is comma-separated (rules.md 1.2). */
 export const tags = z
   .union([z.string().max(10_000), z.array(z.string().max(1000)).max(200)], {
-    error: 'must be a comma-separated string or a list of strings',
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > 200
+        ? `must have at most 200 tags, not ${input.length}`
+        : 'must be a comma-separated string of at most 10,000 characters, or a list of strings of at most 1,000',
   })
   .transform(value => [
     ...new Set(

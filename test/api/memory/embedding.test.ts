@@ -78,6 +78,11 @@ test('with nothing set a save is found by words and meaning, and what is in anot
     return JSON.stringify(found).includes('found by words alone') ? found : undefined
   })
   t.false(JSON.stringify(queue).includes('given up after all attempts'))
+  const { body: index } = await call('GET /api/diagnostics/:domain', {
+    params: { domain: 'index' },
+    query: { refresh: 'true' },
+  })
+  t.false(JSON.stringify(index).includes('being made in the background'))
   // One that is forgotten is found by nothing; the doctor's own round trip is such a memory.
   await call('DELETE /api/memory/:id', { params: { id: german.body.id }, body: { reason: 'test' } })
   const { body: after } = await call('GET /api/diagnostics/:domain', {

@@ -309,3 +309,10 @@ test('a private memory does not replace a global one by a save: its id would sho
   })
   t.is((await call('GET /api/memories', { query: { agentId: 'ann' } })).body.stats.total, 1)
 })
+
+test('tags that are too many are told as that (rules.md 4.3)', async t => {
+  const { call } = await startDaemon(t)
+  const tags = Array.from({ length: 201 }, (_, at) => `t${at}`)
+  const { body } = await call('POST /api/memory/remember', { body: { content: 'x', tags } })
+  t.deepEqual(body.details, [{ path: 'tags', message: 'must have at most 200 tags, not 201' }])
+})

@@ -190,7 +190,8 @@ test('a command asks Bitwarden when it starts and not before it is taken, by a b
   bitwarden.change({ session: 'a later session' })
   const locked = await run('API_KEY')
   t.is(locked.status, 202)
-  t.regex((await ended({ call, ...rest }, locked.body.id)).error ?? '', /Vault is locked/)
+  const told = (await ended({ call, ...rest }, locked.body.id)).error ?? ''
+  t.regex(told, /Vault is locked: .*bw unlock --raw.*memory secrets provider connect bitwarden/)
   t.like(await run('local://API_KEY'), { status: 404, body: { code: 'not_found' } })
 })
 

@@ -121,6 +121,7 @@ function parsed(text: string): Reference | undefined {
 
 function nextStep({ scheme, name }: Reference): string {
   if (scheme === 'env:') return 'set the variable where the daemon is started, then memory daemon restart'
-  if (scheme === 'vaulta://' || scheme === 'vaultb://') return 'look for its name in the password manager'
+  if (scheme === 'vaulta://' || scheme === 'vaultb://')
+    return 'look for it in the password manager: its name, and whether it has a password'
   return `store it with: memory secrets set ${name}`
 }

@@ -19,14 +19,24 @@ const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'the path is too long'],
 }
 
+/** Of a body that is too large, read and thrown away, which takes no memory. */
+const drainedBytes = 64 * 1024 * 1024
+
 /** Answers every error as JSON (rules.md#conventions). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  // Whoever is still sending when the connection is closed sees that, and not the answer: Node reads on where it stays open.
+  if (isTooLarge(error) && Number(request.headers['content-length']) <= drainedBytes)
+    reply.removeHeader('connection')
   answerKnown(toAppError(error, request), request, reply)
 }
 
 export function answerKnown(known: AppError, request: FastifyRequest, reply: FastifyReply): void {
   for (const [header, value] of Object.entries(known.headers)) reply.header(header, value)
   void reply.code(known.status).send(bodyOf(known, request.id))
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 }
 
 /** The error as it may be shown to the caller: an unexpected one is logged, and replaced by a general message. */

@@ -34,7 +34,9 @@ type Ask = <T>(question: Question<T>) => Promise<T>
 /** `bw`, the command of Bitwarden (its formats: password-managers.md#bitwarden). */
 export function createBitwarden(program: ProviderProgram): Bitwarden {
   const ask: Ask = ({ session, shape, args, input }) =>
-    program.json(shape, args, { env: environmentOf(session), ...(input !== undefined && { input }) })
+    withRemedy(
+      program.json(shape, args, { env: environmentOf(session), ...(input !== undefined && { input }) }),
+    )
   return {
     status: session => ask({ session, shape: status, args: ['status'] }),
     folders: async session => {
@@ -53,7 +55,7 @@ export function createBitwarden(program: ProviderProgram): Bitwarden {
     },
     ...changesOf(ask),
     remove: async (session, id) => {
-      await program.run(['delete', 'item', id], { env: environmentOf(session) })
+      await withRemedy(program.run(['delete', 'item', id], { env: environmentOf(session) }))
     },
   }
 }
@@ -77,6 +79,19 @@ function changesOf(ask: Ask): Pick<Bitwarden, 'create' | 'change'> {
 
 function environmentOf(session: string | undefined): Record<string, string> {
   return { BW_NOINTERACTION: 'true', ...(session !== undefined && { BW_SESSION: session }) }
+}
+
+/** A session ends when its vault is locked, and only its owner can give another one. */
+async function withRemedy<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof AppError) || !/vault is locked|not logged in/iu.test(error.message)) throw error
+    throw new AppError(
+      error.code,
+      `${error.message.replace(/\.$/u, '')}: bw login and bw unlock --raw as the user of the daemon, then memory secrets provider connect bitwarden`,
+    )
+  }
 }
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')

@@ -39,7 +39,8 @@ export interface ProviderProgram {
   json<T>(shape: z.ZodType<T>, args: readonly string[], call?: ProgramCall): Promise<T>
 }
 
-const deadlineMs = 30_000
+/** Before the clients of the daemon give up, at 30 s: theirs would be said in place of the reason. */
+const deadlineMs = 25_000
 const maxOutputBytes = 64 * 1024 * 1024
 const maxWords = 500
 

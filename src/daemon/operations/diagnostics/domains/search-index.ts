@@ -19,7 +19,7 @@ export async function indexDomain({ daemon, survey }: Look): Promise<DomainRepor
       ...entryFindings(survey.indexes),
       ...pieceFindings('transcripts', transcripts),
       ...pieceFindings('artifacts', artifacts),
-      ...vectorFindings(daemon, stats, vectors, alive),
+      ...vectorFindings(daemon, stats, awaited(daemon, survey, vectors), alive),
       ...damagedVectors(survey),
     ]),
     state: stats.state,
@@ -48,6 +48,12 @@ function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['surve
   const current = total(vectorModels.filter(isCurrent))
   const stale = state === 'off' ? 0 : total(vectorModels) - current
   return { current, stale, missing: Math.max(0, memories.alive - current) }
+}
+
+/** Without those that the model of this package knows too few words of: they stay as they are (queue.ts tells). */
+function awaited({ embedder }: Daemon, { givenUp }: Look['survey'], vectors: Vectors): Vectors {
+  if (embedder().status().provider !== 'static') return vectors
+  return { ...vectors, missing: Math.max(0, vectors.missing - givenUp) }
 }
 
 function entryFindings({ stats, memories, lacking, samples, excess }: IndexState) {
