@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
 import { rateBuckets } from '../../src/contract/ground/endpoint.js'
@@ -45,4 +46,12 @@ export async function startTeam(
 
 export function bearer(credential: string): { authorization: string } {
   return { authorization: `Bearer ${credential}` }
+}
+
+/** The address of a daemon on 0.0.0.0 by which its callers count as another machine; undefined where there is none. */
+export function fromOutside(url: string): string | undefined {
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find(address => address?.family === 'IPv4' && !address.internal)
+  return outside && `http://${outside.address}:${new URL(url).port}`
 }

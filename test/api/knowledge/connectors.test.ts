@@ -4,7 +4,7 @@ import test from 'ava'
 import { connect, notesFolder, settledConnector, synchronise } from '../../helpers/connectors.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { settledDocument } from '../../helpers/read-documents.js'
-import { startTeam } from '../../helpers/team.js'
+import { fromOutside, startTeam } from '../../helpers/team.js'
 
 const counts = ({
   details,
@@ -383,4 +383,18 @@ test('reads need a credential and no permission, writes the permission connector
   const confined = daemon.token({ role: 'operator', scope: { project: '/shop' } })
   const outside = await daemon.call('POST /api/connectors/:id/sync', { params, headers: confined })
   t.is(outside.body.code, 'scope_violation')
+})
+
+test('a folder is registered by callers on the machine of the daemon only', async t => {
+  const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
+  const outside = fromOutside(team.url)
+  if (!outside) return t.log('this machine has no address but its own')
+  const register = (provider: string) =>
+    fetch(`${outside}/api/connectors`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...team.token({ role: 'operator' }) },
+      body: JSON.stringify({ provider, settings: { rootPath: notesFolder(t) } }),
+    })
+  t.like(await (await register('filesystem')).json(), { code: 'forbidden' })
+  t.is((await register('clouddrive')).status, 201)
 })

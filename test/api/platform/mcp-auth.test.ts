@@ -1,7 +1,6 @@
-import { networkInterfaces } from 'node:os'
 import test from 'ava'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
-import { startTeam } from '../../helpers/team.js'
+import { fromOutside, startTeam } from '../../helpers/team.js'
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
@@ -64,11 +63,8 @@ test('hybrid mode trusts this machine, and takes nobody else for it (mcp.md 5)',
   const { url } = await startTeam(t, { settings: { auth: { mode: 'hybrid' }, daemon: { host: '0.0.0.0' } } })
   const local = await connectHttp(t, url)
   t.false((await callTool(local, 'memory_store', { content: 'x', hints })).isError)
-  const outside = Object.values(networkInterfaces())
-    .flat()
-    .find(address => address?.family === 'IPv4' && !address.internal)
+  const outside = fromOutside(url)
   if (!outside) return t.log('this machine has no address but its own')
-  const { port } = new URL(url)
-  const response = await fetch(`http://${outside.address}:${port}/mcp`, { method: 'POST', headers, body })
+  const response = await fetch(`${outside}/mcp`, { method: 'POST', headers, body })
   t.is(response.status, 401)
 })

@@ -9,19 +9,25 @@ import type {
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { rootOf } from './filesystem/settings.js'
 import type { SyncProgress } from './sync-filesystem.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
-/** Registers a connector; whether its settings can be used shows at its first sync (connectors.md#settings). */
+/**
+ * Registers a connector; whether its settings can be used shows at its first sync (connectors.md#settings).
+ * @throws AppError `forbidden` for a folder that a caller from elsewhere names
+ */
 export async function registerConnector(
   { store, clock, newId }: Deps,
   caller: Caller,
   { provider, displayName, settings }: NewConnectorBody,
 ): Promise<{ id: string }> {
   assertMayWrite(caller)
+  if (provider === 'filesystem' && !isOnThisMachine(caller))
+    throw new AppError('forbidden', "a folder is read for callers on the daemon's machine only")
   const now = clock().toISOString()
   const id = newId()
   const config = JSON.stringify(settings ?? {})
