@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import BetterSqlite from 'better-sqlite3'
 import { storageFault } from '../lib/storage-fault.js'
 import { type CopiedLog, copyLog, emptySharedLog, setDurable } from './sql/connection.js'
+import BetterSqlite from './sql/driver.js'
 
 /** What a message asks for: to copy the log, or to leave none of it. */
 export type LogWork = 'copy' | 'empty'

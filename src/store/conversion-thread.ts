@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import BetterSqlite from 'better-sqlite3'
 import { convertWhole, copyLog, setDurable } from './sql/connection.js'
+import BetterSqlite from './sql/driver.js'
 
 // Says `converted` once other connections may write again; the log, which holds the whole file then, is copied after it.
 const connection = new BetterSqlite(workerData, { fileMustExist: true })

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
+import type { Database as Connection } from 'better-sqlite3'
 import { type SqliteDatabase, type SqliteStatement, sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
 import { type Checkpoints, createCheckpoints, emptyPatiently } from './checkpoints.js'
@@ -23,6 +23,7 @@ import {
   shareAgain,
 } from './sql/connection.js'
 import { plannedOnce } from './sql/dialect.js'
+import BetterSqlite from './sql/driver.js'
 import { packedColumnsOf, unpacked } from './sql/packed.js'
 import { createTables, type Tables } from './tables/tables.js'
 import { createWriteGate } from './write-gate.js'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import BetterSqlite from 'better-sqlite3'
 import { holdFile } from './sql/connection.js'
+import BetterSqlite from './sql/driver.js'
 
 export class WorkspaceInUse extends Error {
   override name = 'WorkspaceInUse'

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import BetterSqlite from 'better-sqlite3'
 import { isDamage } from './damage.js'
 import { catalogue, prepareToReadOnce, problemsIn, tableNames } from './sql/connection.js'
+import BetterSqlite from './sql/driver.js'
 
 /** What is told of one table: a page in a hundred places is no news a hundred times. */
 const maxProblems = 5

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import BetterSqlite from 'better-sqlite3'
 import { replaceFile } from '../lib/replace-file.js'
 import { migrate } from './migrations/migrate.js'
 import { prepareNew } from './sql/connection.js'
+import BetterSqlite from './sql/driver.js'
 
 /** Beside the bundles; sources have none. */
 const image = new URL('./new-database.bin', import.meta.url)

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
-import BetterSqlite from 'better-sqlite3'
 import { workspacePaths } from '../../src/lib/paths.js'
 import type { Store } from '../../src/store/database.js'
+import BetterSqlite from '../../src/store/sql/driver.js'
 import { migratedWorkspace } from './daemon.js'
 
 /** A database in the form in which releases left it that gave no room back. */

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava'
-import BetterSqlite, { type Database } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
+import BetterSqlite from '../../src/store/sql/driver.js'
 
 /** A statement as it was run first. */
 export interface RunStatement {

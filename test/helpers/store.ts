@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import BetterSqlite, { type Database } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { openStore, type Store } from '../../src/store/database.js'
+import BetterSqlite from '../../src/store/sql/driver.js'
 import type { NewMemory } from '../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from './daemon.js'
 

@@ -1,5 +1,5 @@
-import BetterSqlite from 'better-sqlite3'
 import { holdView, makeOneFile } from '../sql/connection.js'
+import BetterSqlite from '../sql/driver.js'
 
 /** Pages that are copied between two reports: 8 MiB. */
 const pagesAtATime = 2048

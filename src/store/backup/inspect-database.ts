@@ -1,8 +1,8 @@
-import BetterSqlite from 'better-sqlite3'
 import { isDamage } from '../damage.js'
 import { openReader } from '../database.js'
 import { migrations } from '../migrations/migrate.js'
 import { countRows, problemsIn, schemaOf, tableNames } from '../sql/connection.js'
+import BetterSqlite from '../sql/driver.js'
 
 /** What a database holds that nobody else has open. */
 export interface Inspected {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
-import BetterSqlite from 'better-sqlite3'
 import { storageFault } from '../../../src/lib/storage-fault.js'
+import BetterSqlite from '../../../src/store/sql/driver.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 
 test('a database that may not grow any further is a fault of the disk, however deep it lies', t => {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import BetterSqlite from 'better-sqlite3'
 import { type CheckpointOptions, createCheckpoints } from '../../../src/store/checkpoints.js'
+import BetterSqlite from '../../../src/store/sql/driver.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import BetterSqlite, { type Database } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import { migrations } from '../../../src/store/migrations/migrate.js'
 import { newDatabase } from '../../../src/store/new-database.js'
 import { prepareNew } from '../../../src/store/sql/connection.js'
+import BetterSqlite from '../../../src/store/sql/driver.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 

@@ -1,9 +1,9 @@
 import test from 'ava'
-import BetterSqlite from 'better-sqlite3'
 import { type SqliteDatabase, sql } from 'kysely'
 import { deferred } from '../../../src/lib/deferred.js'
 import { oneConnection } from '../../../src/store/one-connection.js'
 import { runEach } from '../../../src/store/sql/direct-executor.js'
+import BetterSqlite from '../../../src/store/sql/driver.js'
 import { createWriteGate } from '../../../src/store/write-gate.js'
 
 function numbers() {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import BetterSqlite from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import { policyVersion } from '../../../src/daemon/ground/safety/policy-version.js'
 import { openStore } from '../../../src/store/database.js'
+import BetterSqlite from '../../../src/store/sql/driver.js'
 import type { NewMemory } from '../../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 
@@ -50,7 +51,7 @@ async function explained<Step>(t: ExecutionContext, work: Work, how: string): Pr
   const prepare = BetterSqlite.prototype.prepare
   const store = openStore(file, new Date())
   // The one place where SQL can be overheard: the connection itself.
-  BetterSqlite.prototype.prepare = function (this: BetterSqlite.Database, text: string) {
+  BetterSqlite.prototype.prepare = function (this: Database, text: string) {
     statements.push(text)
     return prepare.call(this, text)
   } as typeof prepare

@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
-import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
+import type { Database as Connection } from 'better-sqlite3'
 import { emptyLog, prepareDerived } from '../../sql/connection.js'
 import { plannedOnce } from '../../sql/dialect.js'
+import BetterSqlite from '../../sql/driver.js'
 import { postingsSchema, segmentSchema } from '../../sql/segment-schema.js'
 
 /** A part of an index on the disk: entries in numbered places, and the postings of their words. */

@@ -1,7 +1,7 @@
 import test from 'ava'
-import Database from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
 import { oneConnection } from '../../../../src/store/one-connection.js'
+import Database from '../../../../src/store/sql/driver.js'
 import { insertRow, insertRows } from '../../../../src/store/sql/insert-rows.js'
 
 function hintsTable() {
