@@ -45,7 +45,12 @@ export function jsonListOf(column: string, path: readonly string[]): RawBuilder<
 
 /** The members of an object in a column of JSON as rows to select from: two columns, `key` and `value`. */
 export function jsonMembersOf(column: string, alias: string): RawBuilder<unknown> {
-  return sql`json_each(${sql.ref(column)}) ${sql.ref(alias)}`
+  return jsonMembersIn(sql.ref(column), alias)
+}
+
+/** The same of a text of JSON. */
+export function jsonMembersIn(json: RawBuilder<unknown>, alias: string): RawBuilder<unknown> {
+  return sql`json_each(${json}) ${sql.ref(alias)}`
 }
 
 /**
@@ -56,6 +61,22 @@ export function jsonObjectOf(
   members: readonly (readonly [name: string, value: RawBuilder<unknown>])[],
 ): RawBuilder<string> {
   return sql`json_object(${sql.join(members.flatMap(([name, value]) => [sql.lit(name), value]))})`
+}
+
+/**
+ * Whether a number from 0 to 1 is one that `jsonNumberOf` writes as JavaScript does: one of at most four digits behind the
+ * point.
+ */
+export function isShortNumber(column: string): RawBuilder<SqlBool> {
+  const number = sql.ref(column)
+  return sql`(${number} BETWEEN 0 AND 1 AND round(${number}, 4) = ${number})`
+}
+
+/** Such a number, for JSON: whole ones without a point. */
+export function jsonNumberOf(column: string): RawBuilder<number> {
+  const number = sql.ref(column)
+  const whole = sql`CAST(${number} AS INTEGER)`
+  return sql`CASE WHEN ${number} = ${whole} THEN ${whole} ELSE ${number} END`
 }
 
 /** A text as JSON, in the same way. */

@@ -64,12 +64,17 @@ export function toPack(kind: PackedKind, values: readonly string[]): string[] {
 
 export const packedValue = sql`CASE substr(value, 1, 1) WHEN 'x' THEN unhex(substr(value, 2)) ELSE substr(value, 2) END`
 
-/** An id of such a column as a text, to be compared with one that is stored as a text. */
+/** An id of such a column as a text, to be compared with one that is stored as a text, or told. */
 export function unpackedId(column: string): RawBuilder<string> {
   const id = sql.ref(column)
-  const part = (from: number, length: number) => sql`substr(hex(${id}), ${sql.lit(from)}, ${sql.lit(length)})`
-  const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)]
+  const part = (from: number, bytes: number) => sql`hex(substr(${id}, ${sql.lit(from)}, ${sql.lit(bytes)}))`
+  const parts = [part(1, 4), part(5, 2), part(7, 2), part(9, 2), part(11, 6)]
   return sql`CASE typeof(${id}) WHEN 'blob' THEN lower(${sql.join(parts, sql` || '-' || `)}) ELSE ${id} END`
+}
+
+/** The bytes of an id that is stored as bytes; see `isPackedId`. */
+export function bytesOfId(id: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`unhex(${id}, '-')`
 }
 
 const digitsOf = (text: string): string => text.replaceAll('-', '')

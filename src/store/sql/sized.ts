@@ -30,13 +30,17 @@ export function shortOnly(bytes: RawBuilder<number>, text: RawBuilder<unknown>):
   return sql`CASE WHEN ${bytes} <= ${sql.lit(maxInline)} THEN ${text} END`
 }
 
-/** Rows with the texts that were too long to come along. @param read reads these for some ids. */
+/**
+ * Rows with what did not come along, such as texts that were too long to.
+ * @param isLacking tells whose. @param read reads it for some ids
+ */
 export async function completed<Row extends { id: string }>(
-  rows: readonly Sized<Row>[],
+  rows: readonly Row[],
+  isLacking: (row: Row) => boolean,
   read: (ids: readonly string[]) => Promise<(Partial<Row> & { id: string })[]>,
 ): Promise<Row[]> {
-  const ids = rows.filter(({ bytes }) => bytes > maxInline).map(({ id }) => id)
+  const ids = rows.filter(isLacking).map(({ id }) => id)
   if (ids.length === 0) return [...rows]
-  const byId = new Map((await read(ids)).map(texts => [texts.id, texts]))
-  return rows.map(row => ({ ...row, ...byId.get(row.id) }))
+  const byId = new Map((await read(ids)).map(pieces => [pieces.id, pieces]))
+  return rows.map(row => (isLacking(row) ? { ...row, ...byId.get(row.id) } : row))
 }

@@ -18,8 +18,9 @@ test('the content that a memory began with is stored once; history and exports t
   const params = { id }
   const began = async () => (await call('GET /api/memory/:id/history', { params })).body.history[0]
   t.like(await began(), { oldContent: null, newContent: 'the crane is red' })
+  const { transfer } = daemon.store.tables
   const exported = async () =>
-    (await daemon.store.tables.transfer.eventsAfter([id], Number.MAX_SAFE_INTEGER))[0]
+    (await transfer.eventsAfter(await transfer.exported(id), Number.MAX_SAFE_INTEGER))[0]
   t.like(await exported(), { old_content: 'null', new_content: '' })
   for (const content of ['the crane is blue', 'the crane is green'])
     await call('PATCH /api/memory/:id', { params, body: { content, reason: 'painted' } })

@@ -127,7 +127,8 @@ test('a change of metadata stores no content a second time; history fills it in 
   const params = { id }
   await call('PATCH /api/memory/:id', { params, body: { pinned: true, reason: 'pin' } })
   await call('DELETE /api/memory/:id', { params, body: { reason: 'gone', force: true } })
-  const stored = await daemon.store.tables.transfer.eventsAfter([id], Number.MAX_SAFE_INTEGER)
+  const { transfer } = daemon.store.tables
+  const stored = await transfer.eventsAfter(await transfer.exported(id), Number.MAX_SAFE_INTEGER)
   t.deepEqual([stored[1]?.old_content, stored[1]?.new_content], ['null', 'null'])
   const { history } = (await call('GET /api/memory/:id/history', { params })).body
   t.like(history[1], { reason: 'pin', oldContent: 'stays the same', newContent: 'stays the same' })

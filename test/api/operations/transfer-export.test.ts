@@ -106,3 +106,28 @@ test('a reader that goes ends its export, and a daemon that stops ends all', asy
     for (;;) if ((await reader?.read())?.done) throw new Error('all of it was there')
   })
 })
+
+test('numbers are written as JavaScript writes them, whoever does', async t => {
+  const daemon = await startDaemon(t)
+  const exact = Array.from({ length: 1001 }, (_, n) => n / 1000)
+  const odd = [1e-4, 1e-5, 1e-7, 5e-324, 0.30000000000000004, 1 / 3, 0.12345, 0.99999, 1 - 2 ** -53]
+  const numbers = [...exact, ...odd]
+  const { body } = await importInto(
+    daemon,
+    fileOf(
+      ...numbers.map((importance, n) =>
+        memoryLine(`m${String(n).padStart(4, '0')}`, { importance, confidence: numbers.at(-n) ?? null }),
+      ),
+    ),
+  )
+  t.is(body.imported, numbers.length)
+  const lines = (await exportedHere(daemon)).split('\n').filter(line => line.startsWith('{"kind":"memory"'))
+  t.deepEqual(
+    lines.map(line => JSON.stringify(JSON.parse(line))),
+    lines,
+  )
+  t.deepEqual(
+    lines.map(line => JSON.parse(line).importance),
+    numbers,
+  )
+})

@@ -67,6 +67,12 @@ test('import restores ids, history, hints, versions and times: exporting again g
   const { old, head, forgotten } = await lived(from)
   await from.remember(oddText, { importance: 1 / 3, who: '"\\' })
   await from.remember(`${oddText.repeat(50)}and long`, { importance: 1 })
+  const ids = ['12', 'an "odd" \\ id', 'ABCDEF00-0000-7000-8000-00000000000A', 'abcdef']
+  const { body: more } = await importInto(
+    from,
+    fileOf(...ids.map((id, n) => memoryLine(id, { importance: n / 7 }))),
+  )
+  t.is(more.imported, 4, more.error)
   const file = await exportFrom(from)
   // The database writes them: as JavaScript would.
   t.deepEqual(
@@ -75,7 +81,7 @@ test('import restores ids, history, hints, versions and times: exporting again g
   )
   const { status, body } = await importInto(to, file)
   t.is(status, 200, body.error)
-  t.like(body, { imported: 6, skipped: 0, duplicates: 0, events: 9, complete: true, dryRun: false })
+  t.like(body, { imported: 10, skipped: 0, duplicates: 0, events: 13, complete: true, dryRun: false })
   t.is(withoutHeader(await exportFrom(to)), withoutHeader(file))
   t.deepEqual(await to.recall('pipeline', { agentId: 'maya' }), [head])
   t.deepEqual(await to.recall('how do we ship', { agentId: 'maya' }), [head])

@@ -1,7 +1,12 @@
 import { isDamage } from '../../../store/damage.js'
 import type { Store } from '../../../store/database.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
-import type { EventPosition, ExportedEvent } from '../../../store/tables/operations/exported-events.js'
+import {
+  type EventPosition,
+  type ExportedEvent,
+  positionBehind,
+  type Told,
+} from '../../../store/tables/operations/exported-events.js'
 import type {
   ExportedMemory,
   ExportPlace,
@@ -19,7 +24,7 @@ const pageLength = 1024 * 1024
 /** How far an export is. */
 export interface Place extends ExportPlace {
   /** Set where the history of the memory that was handed out last goes on: behind an event, up to a change. */
-  history?: { after: EventPosition; change: number }
+  history?: { version: number; after: EventPosition; change: number }
 }
 
 /** Lines of an export. */
@@ -134,16 +139,17 @@ async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
   const { rows, hints, holders, change, next } = batch
   const { boundary } = reading.selection
   const lines: Lines = { text: '', memories: 0, events: 0 }
-  const ids = rows.map(row => row.id)
-  const events = eventsOf(reading, ids, change)
+  const events = eventsOf(reading, rows, change)
   let event = await events.next()
   for (const row of rows) {
     lines.text += memoryLine(row, { hints: hints.get(row.id), further: holders.get(row.id), boundary })
     lines.memories++
     for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
       addEvent(lines, event.value, reading)
-      if (lines.text.length >= pageLength)
-        return cutPage(lines, { ...next, last: row.id }, event.value, change)
+      if (lines.text.length >= pageLength) {
+        const history = { version: row.version, after: positionBehind(event.value), change }
+        return asPage(lines, { ...next, last: row.id, history })
+      }
     }
   }
   return asPage(lines, next)
@@ -151,10 +157,11 @@ async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
 
 async function restOfHistory(reading: Reading, { history, ...place }: Place): Promise<Page> {
   const lines: Lines = { text: '', memories: 0, events: 0 }
-  const { after, change } = history as Required<Place>['history']
-  for await (const event of eventsOf(reading, [place.last], change, after)) {
+  const { version, change, after } = history as Required<Place>['history']
+  for await (const event of eventsOf(reading, [{ id: place.last, version }], change, after)) {
     addEvent(lines, event, reading)
-    if (lines.text.length >= pageLength) return cutPage(lines, place, event, change)
+    if (lines.text.length >= pageLength)
+      return asPage(lines, { ...place, history: { version, change, after: positionBehind(event) } })
   }
   return asPage(lines, place)
 }
@@ -165,14 +172,8 @@ function addEvent(lines: Lines, event: ExportedEvent, { selection: { boundary } 
   lines.events++
 }
 
-function metadataOf({ metadata }: ExportedEvent): unknown {
-  return metadata === null ? null : JSON.parse(metadata)
-}
-
-/** @param last event in it */
-function cutPage(lines: Lines, place: ExportPlace, last: ExportedEvent, change: number): Page {
-  const after = { memory_id: last.memory_id, change: last.change, id: last.id }
-  return asPage(lines, { ...place, history: { after, change } })
+function metadataOf({ line, metadata }: ExportedEvent): unknown {
+  return line !== null || metadata === null ? null : JSON.parse(metadata)
 }
 
 function asPage({ text, memories, events }: Lines, next: Place): Page {
@@ -182,20 +183,20 @@ function asPage({ text, memories, events }: Lines, next: Place): Page {
 /** By memory, then by time. */
 async function* eventsOf(
   { tables, salvages }: Reading,
-  ids: readonly string[],
+  memories: readonly Told[],
   upTo: number,
   after?: EventPosition,
 ): AsyncGenerator<ExportedEvent> {
   const pageAfter = (last?: EventPosition): Promise<ExportedEvent[]> => {
-    const rest = last ? ids.slice(ids.indexOf(last.memory_id)) : ids
+    const rest = last ? memories.slice(memories.findIndex(({ id }) => id === last.memory_id)) : memories
     return tables.transfer.eventsAfter(rest, upTo, last).catch((error: unknown) => {
       if (!salvages || !isDamage(error)) throw error
       return []
     })
   }
   let page = await pageAfter(after)
-  while (page.length > 0) {
+  for (let last = page.at(-1); last; last = page.at(-1)) {
     yield* page
-    page = await pageAfter(page.at(-1))
+    page = await pageAfter(positionBehind(last))
   }
 }

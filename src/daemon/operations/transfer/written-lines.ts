@@ -15,12 +15,15 @@ export interface Beside {
 
 /** A memory as it stands in a file: all that its row tells but what can be made again. */
 export function memoryLine(row: ExportedMemory, { hints = [], further, boundary }: Beside): string {
-  const { importance, confidence, access_count, last_accessed } = row
+  const { access_count, last_accessed, structured } = row
   const line =
-    `${opened(row.start)},"importance":${importance},${members(row.middle)},"confidence":${confidence},` +
-    `"access_count":${access_count},"last_accessed":${JSON.stringify(last_accessed)},${members(row.rest)},` +
-    `"structured":${sameJson(row.structured)},"hints":${hints.length === 0 ? '[]' : JSON.stringify(hints)}}`
+    `${opened(row.head ?? headOf(row))},"access_count":${access_count},"last_accessed":${JSON.stringify(last_accessed)},` +
+    `${members(row.rest)},"structured":${sameJson(structured)},"hints":${hints.length === 0 ? '[]' : JSON.stringify(hints)}}`
   return `${further ? heldLine(line, further, boundary) : line}\n`
+}
+
+function headOf({ start, middle, importance, confidence }: ExportedMemory): string {
+  return `${opened(start)},"importance":${importance},${members(middle)},"confidence":${confidence}}`
 }
 
 /** A memory that several hold, as the reader may know of them. */
@@ -34,13 +37,13 @@ function heldLine(line: string, further: readonly Holder[], boundary: ReadBounda
 
 /** A change as it stands behind its memory. */
 export function eventLine(row: ExportedEvent): string {
-  const { id, memory_id, event, old_content, new_content, metadata, request_id } = row
+  if (row.line !== null) return `${row.line}\n`
+  const { start, middle, rest, old_content, new_content, metadata } = row
   return (
-    `{"kind":"event","id":${JSON.stringify(id)},"memoryId":${JSON.stringify(memory_id)},"event":"${event}"` +
+    opened(start) +
     (old_content === '' ? '' : `,"oldContent":${old_content}`) +
     (new_content === '' ? '' : `,"newContent":${new_content}`) +
-    `,${members(row.middle)},"metadata":${sameJson(metadata)},${members(row.rest)},` +
-    `"requestId":${JSON.stringify(request_id)}}\n`
+    `,${members(middle)},"metadata":${sameJson(metadata)},${members(rest)}}\n`
   )
 }
 

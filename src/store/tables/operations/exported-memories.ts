@@ -1,6 +1,6 @@
-import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, Schema } from '../../schema/schema.js'
-import { jsonObjectOf, unindexed } from '../../sql/dialect.js'
+import { isShortNumber, jsonNumberOf, jsonObjectOf, unindexed } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { completed, memoryBytes, type Sized, shortOnly, withinBytes } from '../../sql/sized.js'
 import type { MemoryRow } from '../memory/memories.js'
@@ -28,16 +28,26 @@ export interface ExportPlace {
 
 /**
  * A memory as a file has it: texts of JSON, made where the row is read, since a value for each of its columns costs more
- * than all else of an export. Between them stands what JavaScript writes in its own way: numbers with a fraction, and
+ * than all else of an export. Between them stands what JavaScript writes in its own way: numbers with many digits, and
  * what is kept elsewhere as well.
  */
 export type ExportedMemory = Pick<
   MemoryRow,
-  'id' | 'importance' | 'confidence' | 'access_count' | 'last_accessed' | 'structured' | 'further_holders'
+  | 'id'
+  | 'version'
+  | 'importance'
+  | 'confidence'
+  | 'access_count'
+  | 'last_accessed'
+  | 'structured'
+  | 'further_holders'
 > & {
-  /** Objects of the columns before importance, before confidence, and behind the last access. */
+  /** An object of the columns up to the confidence; null where a text is long, or a number JavaScript's to write. */
+  head: string | null
+  /** Then objects of those before importance, and before confidence. */
   start: string
   middle: string
+  /** An object of the columns behind the last access. */
   rest: string
 }
 
@@ -57,19 +67,22 @@ const rest = (
   'review_after'
 ).split(' ')
 
-const objectOf = (columns: readonly string[]): RawBuilder<string> =>
-  jsonObjectOf(columns.map(name => [name, sql.ref(name)]))
+const asMembers = (columns: readonly string[]) => columns.map(name => [name, sql.ref(name)] as const)
 
-const contentObject = jsonObjectOf([
-  ['kind', sql.lit('memory')],
-  ...start.map(name => [name, sql.ref(name)] as const),
+const startMembers = [['kind', sql.lit('memory')], ...asMembers(start)] as const
+const headObject = jsonObjectOf([
+  ...startMembers,
+  ['importance', jsonNumberOf('importance')],
+  ...asMembers(middle),
+  ['confidence', jsonNumberOf('confidence')],
 ])
-/** All but what may be long. */
-const others = sql`id, importance, confidence, access_count, last_accessed, further_holders,
-  ${objectOf(middle)} AS middle, ${objectOf(rest)} AS rest`
-const texts = sql`${contentObject} AS start, structured`
-
-type Texts = Pick<ExportedMemory, 'id' | 'start' | 'structured'>
+/** All but what stands before the confidence and what may be long. */
+const others = sql`id, version, importance, confidence, access_count, last_accessed, further_holders,
+  ${jsonObjectOf(asMembers(rest))} AS rest`
+const pieces = sql`${jsonObjectOf(startMembers)} AS start, ${jsonObjectOf(asMembers(middle))} AS middle, structured`
+const head = sql`CASE WHEN ${isShortNumber('importance')} AND (confidence IS NULL OR ${isShortNumber('confidence')})
+  THEN ${headObject} END`
+type Pieces = Pick<ExportedMemory, 'id' | 'start' | 'middle' | 'structured'>
 
 function selected(db: Kysely<Schema>) {
   const rows = ({ boundary, filter, deleted }: Selection) => {
@@ -115,7 +128,7 @@ function memories(db: Kysely<Schema>) {
     ({ boundary, filter, deleted }, { value }) => sql<
       Sized<ExportedMemory>
     >`SELECT ${others}, ${memoryBytes} AS bytes,
-        ${shortOnly(memoryBytes, contentObject)} AS start, ${shortOnly(memoryBytes, sql`structured`)} AS structured
+        ${shortOnly(memoryBytes, head)} AS head, ${shortOnly(memoryBytes, sql`structured`)} AS structured
       FROM memories WHERE ${inSelection(eb, boundary, filter)}
         ${deleted ? sql`` : sql`AND ${unindexed('is_deleted')} = 0`}
         AND id > ${value(({ last }) => last)} AND id <= ${value(({ until }) => until)}
@@ -123,11 +136,11 @@ function memories(db: Kysely<Schema>) {
   )
   const whole = fixedStatement<string, ExportedMemory>(
     db,
-    ({ value }) => sql`SELECT ${others}, ${texts} FROM memories WHERE id = ${value(id => id)}`,
+    ({ value }) => sql`SELECT ${others}, NULL AS head, ${pieces} FROM memories WHERE id = ${value(id => id)}`,
   )
-  const longTexts = fixedStatement<readonly string[], Texts>(
+  const piecesOf = fixedStatement<readonly string[], Pieces>(
     db,
-    ({ rows }) => sql`SELECT id, ${texts} FROM memories
+    ({ rows }) => sql`SELECT id, ${pieces} FROM memories
       WHERE id IN (SELECT value FROM ${rows(ids => ids, 'wanted')})`,
   )
   return {
@@ -148,7 +161,7 @@ function memories(db: Kysely<Schema>) {
       const found = await page(selection, { last, until, limit })
       const fitting = found.slice(0, withinBytes(found, maxBytes).length)
       const isAll = found.length < limit && fitting.length === found.length
-      const rows = await completed(fitting, longTexts)
+      const rows = await completed<ExportedMemory>(fitting, row => row.head === null, piecesOf)
       return { rows, next: { last: isAll ? until : (fitting.at(-1) as ExportedMemory).id, end: until } }
     },
   }

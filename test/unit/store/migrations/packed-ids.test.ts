@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import { openStore } from '../../../../src/store/database.js'
+import { positionBehind } from '../../../../src/store/tables/operations/exported-events.js'
 import { databaseBefore } from '../../../helpers/old-database.js'
 import { openRaw } from '../../../helpers/store.js'
 
@@ -68,14 +69,13 @@ test('an export reads history in the order of ids, whatever their form, and an i
   const store = openStore(file, now)
   t.teardown(() => store.close())
   const { history, transfer } = store.tables
+  const memories = ids.map(id => ({ id, version: 1 }))
   const told = []
-  let page = await transfer.eventsAfter(ids, 9, undefined)
-  for (
-    ;
-    page.length > 0;
-    page = await transfer.eventsAfter(ids.slice(ids.indexOf(page.at(-1)!.memory_id)), 9, page.at(-1))
-  )
+  let page = await transfer.eventsAfter(memories, 9, undefined)
+  for (let last = page.at(-1); last; last = page.at(-1)) {
     told.push(...page)
+    page = await transfer.eventsAfter(memories.slice(ids.indexOf(last.memory_id)), 9, positionBehind(last))
+  }
   t.deepEqual(
     told.map(event => event.memory_id),
     ids,
@@ -84,7 +84,9 @@ test('an export reads history in the order of ids, whatever their form, and an i
   const another = { ...event!, id: uuid(8) }
   await transfer.insertToldEvents([event!, another, another])
   t.deepEqual(
-    (await transfer.eventsAfter(ids.slice(0, 1), 9, undefined)).map(({ id }) => id).sort(),
+    (await transfer.eventsAfter(memories.slice(0, 1), 9, undefined))
+      .map(one => positionBehind(one).id)
+      .sort(),
     [event!.id, uuid(8)].sort(),
   )
 })
