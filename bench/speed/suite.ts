@@ -52,12 +52,15 @@ export interface SpeedResult {
   processes: ProcessFigure[]
 }
 
+const recallPath = '/api/memory/recall'
 const callTurns = 3
 const saves = 400
 const recalls = 300
 const recallsForMemory = 5000
 /** Calls before those that are measured: a program that just started is measured as a start. */
 const warmingCalls = 600
+/** Recalls, behind all others, after which a daemon counts as warm: V8 compiles in its own time what is called often. */
+const recallsUntilWarm = 1500
 const usualRounds = 9
 /** Of a usual number, as many as the turns ask for. */
 const shareOf = (usual: number, rounds: number): number =>
@@ -100,7 +103,7 @@ type Started = Omit<StartFigure, 'what' | 'build'>
 async function startOnce({ build, workspace }: Side): Promise<Started> {
   const started = performance.now()
   const server = await startBuild(build, workspace.folder)
-  await server.ask('POST', '/api/memory/recall', { query: 'harbour crane' })
+  await server.ask('POST', recallPath, { query: 'harbour crane' })
   const answeredMs = performance.now() - started
   await server.stop()
   return { readyMs: server.readyMs, readyCpuMs: server.readyCpuMs, answeredMs }
@@ -148,7 +151,7 @@ async function measureFootprint(
   const server = await startBuild(build, workspace.folder)
   await settled(server)
   const startedMb = server.usage().rssMb
-  await measureCalls(server, '/api/memory/recall', questions(shareOf(recallsForMemory, rounds)), 4)
+  await measureCalls(server, recallPath, questions(shareOf(recallsForMemory, rounds)), 4)
   const recalledMb = server.usage().rssMb
   await delay(quietMinutes * 60_000)
   const quietMb = quietMinutes > 0 ? server.usage().rssMb : Number.NaN
@@ -171,11 +174,29 @@ async function measureServers(sides: readonly Side[], { rows, rounds }: OfSize):
   }
   servers.push({ name: 'bare SQLite FTS5', server: await startFloor('sqlite', rows) })
   servers.push({ name: 'answers only', server: await startFloor('echo', 0) })
-  const figures: CallFigure[] = []
   for (const { server } of servers)
     for (const { path, bodies } of kinds(rounds))
       await measureCalls(server, path, bodies(-1).slice(0, shareOf(warmingCalls, rounds)), 1)
-  for (const { what, path, clients, bodies } of kinds(rounds)) {
+  const figures = await measureInTurns(servers, kinds(rounds))
+  const daemons = servers.slice(0, sides.length)
+  for (const { server } of daemons) await measureCalls(server, recallPath, questions(recallsUntilWarm), 4)
+  const warm = kinds(rounds).filter(({ path }) => path === recallPath)
+  figures.push(
+    ...(await measureInTurns(
+      daemons,
+      warm.map(kind => ({ ...kind, what: `${kind.what}, warm` })),
+    )),
+  )
+  for (const { server } of servers) await server.stop()
+  return figures.map(figure => ({ rows, ...figure }))
+}
+
+async function measureInTurns(
+  servers: readonly { name: string; server: Server }[],
+  kinds: readonly Kind[],
+): Promise<Omit<CallFigure, 'rows'>[]> {
+  const figures: Omit<CallFigure, 'rows'>[] = []
+  for (const { what, path, clients, bodies } of kinds) {
     const measured = servers.map((): Calls[] => [])
     for (let turn = 0; turn < callTurns; turn++) {
       const asked = bodies(turn)
@@ -183,9 +204,8 @@ async function measureServers(sides: readonly Side[], { rows, rounds }: OfSize):
         measured[index]?.push(await measureCalls(server, path, asked, clients))
     }
     for (const [index, { name: system }] of servers.entries())
-      figures.push({ ...{ rows, what, system }, ...middle(measured[index] ?? []) })
+      figures.push({ ...{ what, system }, ...middle(measured[index] ?? []) })
   }
-  for (const { server } of servers) await server.stop()
   return figures
 }
 
@@ -198,7 +218,7 @@ interface Kind {
 
 function kinds(rounds: number): Kind[] {
   const [asked, saved] = [shareOf(recalls, rounds), shareOf(saves, rounds)]
-  const recall = { path: '/api/memory/recall' }
+  const recall = { path: recallPath }
   const sentences = { ...recall, bodies: () => questions(asked) }
   const words = { ...recall, bodies: () => threeWords(asked) }
   const save = { path: '/api/memory/remember', bodies: (turn: number) => notes(turn, saved) }
