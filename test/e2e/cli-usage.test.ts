@@ -132,6 +132,7 @@ test('a file that is not there is said before what else is missing', async t => 
   }
 })
 
+// A file that is always full, which Linux has.
 const full = '/dev/full'
 const fullTest = existsSync(full) ? test : test.skip
 

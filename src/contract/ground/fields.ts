@@ -57,12 +57,15 @@ function instantOf(value: string): number {
   return time ? Date.parse(`${day}T${time}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`) : midnight
 }
 
+/** In a list of them. */
+const mostTags = 200
+
 /** A comma-separated string or a list of strings; the stored form is comma-separated (rules.md 1.2). */
 export const tags = z
-  .union([z.string().max(10_000), z.array(z.string().max(1000)).max(200)], {
+  .union([z.string().max(10_000), z.array(z.string().max(1000)).max(mostTags)], {
     error: ({ input }) =>
-      Array.isArray(input) && input.length > 200
-        ? `must have at most 200 tags, not ${input.length}`
+      Array.isArray(input) && input.length > mostTags
+        ? `must have at most ${mostTags} tags, not ${input.length}`
         : 'must be a comma-separated string of at most 10,000 characters, or a list of strings of at most 1,000',
   })
   .transform(value => [
