@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { request as httpRequest } from 'node:http'
 import test from 'ava'
 import { createLog } from '../../../src/daemon/process/log.js'
 import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { rawAnswer } from '../../helpers/raw-http.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -99,4 +102,68 @@ test('auth events are logged with who, what and from where, without any credenti
     'sesame',
   ]
   for (const secret of [...secrets, 'typed-by-mistake']) t.false(lines.join('').includes(secret), secret)
+})
+
+/** Opens a connection for each request, sends it, and resets the connection at once. */
+const sendAndReset = `
+  const { connect } = require('node:net')
+  const [port, ...requests] = process.argv.slice(1)
+  for (const request of requests) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(request, () => socket.resetAndDestroy())
+  }`
+
+test('who is gone before its request is read names no file of this machine', async t => {
+  if (process.platform !== 'linux') return t.log('elsewhere such a connection is not taken at all')
+  const { url, call, token, admin } = await startTeam(t)
+  const { port, host } = new URL(url)
+  const requests = ['filesystem', 'clouddrive'].map(provider => {
+    const body = JSON.stringify({ provider, settings: { rootPath: '/etc' } })
+    const head = [
+      'POST /api/connectors HTTP/1.1',
+      `host: ${host}`,
+      `authorization: ${token({ role: 'operator' }).authorization}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    ]
+    return `${head.join('\r\n')}\r\n\r\n${body}`
+  })
+  // This process is the daemon: it takes the connections once their client has ended.
+  spawnSync(process.execPath, ['--eval', sendAndReset, port, ...requests])
+  const providers = await until(async () => {
+    const { connectors } = (await call('GET /api/connectors', { headers: admin })).body
+    return connectors.some(({ provider }) => provider === 'clouddrive')
+      ? connectors.map(({ provider }) => provider)
+      : undefined
+  })
+  t.deepEqual(providers, ['clouddrive'], 'its address is not known, so that it is from elsewhere')
+})
+
+test('who comes through a proxy names no file of this machine', async t => {
+  const { url, call, token, admin } = await startTeam(t)
+  const operator = token({ role: 'operator' })
+  const folder = { provider: 'filesystem', settings: { rootPath: '/etc' } } as const
+  const file = { source_type: 'file', url: '/etc/hostname' } as const
+  for (const name of ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']) {
+    const headers = { ...operator, [name]: 'for=203.0.113.9' }
+    t.is((await call('POST /api/connectors', { body: folder, headers })).body.code, 'forbidden', name)
+    t.is((await call('POST /api/documents', { body: file, headers })).body.code, 'forbidden', name)
+    t.is((await call('GET /api/memories', { headers })).status, 200, name)
+  }
+  t.is((await call('POST /api/connectors', { body: folder, headers: operator })).status, 201)
+  // A tool can do what its client could do by HTTP.
+  await call('PATCH /api/plugins/:id', {
+    params: { id: 'service.codeindex' },
+    body: { enabled: true },
+    headers: admin,
+  })
+  const session = { harness: 'x', sessionKey: 's', cwd: process.cwd() }
+  await call('POST /api/hooks/session-start', { body: session, headers: operator })
+  const asked = async (headers: Record<string, string>) => {
+    const client = await connectHttp(t, url, { headers: { ...operator, ...headers } })
+    return (await callTool(client, 'service_code_status', { project: process.cwd() })).text
+  }
+  t.notRegex(await asked({}), /forbidden_project/u)
+  t.regex(await asked({ 'x-forwarded-for': '203.0.113.9' }), /forbidden_project/u)
 })

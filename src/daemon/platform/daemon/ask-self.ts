@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { headersOfProxies } from '../auth/loopback.js'
 
 /** Whose rights the daemon uses when it calls its own API. */
 export interface SelfClient {
@@ -48,10 +49,12 @@ export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
   }
 }
 
+const passedOn: ReadonlySet<string> = new Set(['authorization', 'host', ...headersOfProxies])
+
 /** The credential, headers and address of a request's sender, without the headers that describe its body. */
 export function clientOf({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): SelfClient {
   const passed = Object.entries(headers).filter(
-    ([name]) => name === 'authorization' || name === 'host' || name.startsWith('x-service-'),
+    ([name]) => passedOn.has(name) || name.startsWith('x-service-'),
   )
   return {
     headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),

@@ -12,7 +12,7 @@ import {
   isDialectHarness,
 } from '../../../contract/sessions/harness-names.js'
 import { clip, quoted } from '../../../lib/clip.js'
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isForwarded, isOnThisMachine } from '../../platform/auth/loopback.js'
 import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import { answerKnown, toAppError } from '../../platform/http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
@@ -47,8 +47,9 @@ export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookO
       const { dialect, hook } = targetOf(request)
       const { body: input } = request
       const client = clientOf(request)
+      const isHere = isOnThisMachine({ peer: client.peer, forwarded: isForwarded(request.headers) })
       const ask = askSelf(app, client)
-      const deps = { ask, log, heard, starts, owed, files: isLoopback(client.peer) ? files : undefined }
+      const deps = { ask, log, heard, starts, owed, files: isHere ? files : undefined }
       const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
       const serve = async (): Promise<HookAnswer> => {
         const answer = await relayHook(deps, { dialect, hook, input })
