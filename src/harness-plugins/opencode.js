@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -369,7 +369,9 @@ function originOfDaemon() {
 }
 
 function workspaceFolder() {
-  return installed.workspace || env.SERVICE_WORKSPACE || join(homedir(), '.memory-service')
+  return (
+    installed.workspace || env.SERVICE_WORKSPACE || join(homedir() || userInfo().homedir, '.memory-service')
+  )
 }
 
 /** Starts the daemon detached, at most once a minute, and does not wait for it. */

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
+import { homeFolder } from './home-folder.js'
 
 /** Every file and folder of a workspace (rules.md#process-and-files). All paths are absolute. */
 export interface WorkspacePaths {
@@ -131,6 +131,6 @@ function below(folder: string, ...names: string[]): string {
 }
 
 export function expandHome(path: string): string {
-  if (path === '~') return homedir()
-  return path.startsWith('~/') || path.startsWith('~\\') ? join(homedir(), path.slice(2)) : path
+  if (path === '~') return homeFolder()
+  return path.startsWith('~/') || path.startsWith('~\\') ? join(homeFolder(), path.slice(2)) : path
 }

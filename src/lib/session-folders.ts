@@ -1,12 +1,12 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { harnessHome } from './harness-files.js'
+import { homeFolder } from './home-folder.js'
 
 export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot'
 
 /** Folders in which a program keeps its sessions as files, where its own variables do not say otherwise. */
 export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
-  const folder = harnessHome(program, { env, home: homedir() })
+  const folder = harnessHome(program, { env, home: homeFolder() })
   return folders[program].map(name => join(folder, name))
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { configuredAddress } from '../../../client/find-daemon.js'
 import { locate, originOf } from '../../../client/locate.js'
 import { formatOrigin } from '../../../client/origin.js'
+import { homeFolder } from '../../../lib/home-folder.js'
 import { packageRoot } from '../../../lib/package-root.js'
 import { workspacePaths } from '../../../lib/paths.js'
 import { version } from '../../../lib/version.js'
@@ -16,7 +16,7 @@ import type { DaemonAddress, PlanContext } from './plan.js'
 export function thisMachine(workspace?: string): Machine {
   return {
     env: process.env,
-    home: homedir(),
+    home: homeFolder(),
     folder: process.cwd(),
     platform: process.platform,
     workspace: workspacePaths(workspace),

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import type { HarnessFiles } from '../../../contract/agents/harness-files.js'
 import { harnessFiles } from '../../../lib/harness-files.js'
+import { homeFolder } from '../../../lib/home-folder.js'
 import type { Ground } from '../../ground/ground.js'
 
 /** Files that the known harnesses read for the user of the daemon, as they are on the disk now (skills.md 7). */
 export async function listHarnesses({ environment }: Pick<Ground, 'environment'>): Promise<HarnessFiles> {
-  const known = harnessFiles({ env: environment, home: environment.HOME || homedir() })
+  const known = harnessFiles({ env: environment, home: environment.HOME || homeFolder() })
   const harnesses = await Promise.all(
     known.map(async ({ harness, path, kinds }) => ({
       name: harness,

@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import { mcpActor } from '../../../contract/mcp/actor.js'
 import { quoted } from '../../../lib/clip.js'
+import { homeFolder } from '../../../lib/home-folder.js'
 import { isInside } from '../../../lib/is-inside.js'
 import type { CodeProjectRow } from '../../../store/tables/knowledge/code-projects.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
@@ -117,7 +117,7 @@ async function folderAt(deps: Deps, caller: Caller, given: string): Promise<stri
 
 /** The root of the disk, a home folder and what is above it, and what the workspace keeps. */
 function isTooWide({ paths, environment }: Pick<Daemon, 'paths' | 'environment'>, folder: string): boolean {
-  const home = environment.HOME || homedir()
+  const home = environment.HOME || homeFolder()
   return (
     folder === dirname(folder) ||
     [home, paths.root].some(kept => folder === kept || isInside(folder, kept)) ||

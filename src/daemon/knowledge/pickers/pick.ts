@@ -64,7 +64,7 @@ async function show(
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   const end = await runGroup(deps, {
     command,
-    cwd: deps.environment.HOME ?? deps.paths.root,
+    cwd: deps.environment.HOME || deps.paths.root,
     env: { ...foreignVariables(deps.environment), ...env },
     timeoutMs,
     signal,

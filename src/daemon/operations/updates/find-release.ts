@@ -1,6 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import {
   type DescribedRelease,
@@ -9,6 +8,7 @@ import {
   releaseManifest,
   type UpdateChannel,
 } from '../../../contract/operations/updates.js'
+import { homeFolder } from '../../../lib/home-folder.js'
 import { jsonOf } from '../../../lib/json-of.js'
 import { unscannedLine } from '../../../lib/one-line.js'
 import { packageName } from '../../../lib/version.js'
@@ -151,7 +151,7 @@ function inRegistry({ url, bytes }: Exchanged, channel: UpdateChannel): Release 
 
 /** `registry=` of ~/.npmrc, which npm installs from too. */
 async function registryOfUser(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const home = environment.HOME ?? environment.USERPROFILE ?? homedir()
+  const home = environment.HOME || environment.USERPROFILE || homeFolder()
   const text = await readFile(environment.npm_config_userconfig || join(home, '.npmrc'), 'utf8').catch(
     () => '',
   )
