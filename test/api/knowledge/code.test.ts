@@ -9,7 +9,7 @@ import { gitIn } from '../../helpers/git.js'
 import { startSession } from '../../helpers/hooks.js'
 import { codeProject, enableCode, indexProject } from '../../helpers/indexed-project.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
-import { startTeam } from '../../helpers/team.js'
+import { fromOutside, startTeam } from '../../helpers/team.js'
 
 /** Sessions are looked for every minute. */
 const lookAgainMs = 90_000
@@ -260,6 +260,36 @@ test('memories are tied to the code that they name, and say when it moved (code-
   t.deepEqual(moved.body.memories.map(({ id }) => id).toSorted(), [store, lifting, decided].toSorted())
   await call('PATCH /api/plugins/:id', { params: { id: 'service.codeindex' }, body: { enabled: false } })
   t.is(await tiesOf('cranes opened', store), undefined, 'while the plugin is off nothing of code is told')
+})
+
+test('a session that a client elsewhere tells of opens no folder of this machine (code-index.md 2)', async t => {
+  const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
+  const outside = fromOutside(team.url)
+  if (!outside) return t.log('this machine has no address but its own')
+  await enableCode({
+    call: (address, request = {}) => team.call(address, { ...request, headers: team.admin }),
+  })
+  const { root } = codeProject(t)
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { 'content-type': 'application/json', ...team.token({ role: 'agent' }) }
+    const reply = await fetch(outside + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+  }
+  const start = { harness: 'claude-code', sessionKey: 'far', cwd: root, project: root }
+  t.is((await ask('POST', '/api/hooks/session-start', start)).status, 200)
+  t.like((await ask('POST', '/api/code/index', { project: root })).body, { code: 'forbidden_project' })
+  t.like((await ask('GET', '/api/code/search?query=openStore')).body, { code: 'validation_failed' })
+  const named = await team.call('POST /api/code/index', {
+    body: { project: root, named: true },
+    headers: team.admin,
+  })
+  t.is(named.status, 202)
+  // What was opened here is read by the team.
+  t.is((await ask('GET', `/api/code/status?project=${encodeURIComponent(root)}`)).status, 200)
 })
 
 test('a team: reading takes recall, changing modify, naming this machine (code-index.md 2)', async t => {

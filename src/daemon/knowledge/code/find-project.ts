@@ -32,7 +32,7 @@ const mostSessions = 20
 export async function findProject(deps: Deps, caller: Caller, asked: Asked): Promise<string> {
   const given = asked.project ?? decoded(asked.cwd)
   const root =
-    given === undefined || (asked.project === undefined && !(await isKnown(deps, given)))
+    given === undefined || (asked.project === undefined && !(await isKnown(deps, caller, given)))
       ? await activeProject(deps, caller)
       : await knownProject(deps, caller, given)
   assertInScope(caller.access.scope, 'project', root)
@@ -56,38 +56,44 @@ export async function nameProject(deps: Deps, caller: Caller, given: string): Pr
 
 async function knownProject(deps: Deps, caller: Caller, given: string): Promise<string> {
   const folder = await folderAt(deps, caller, given)
-  const root = await nearestKnown(deps, folder)
+  const root = await nearestKnown(deps, caller, folder)
   if (root !== undefined) return root
   throw forbidden(given)
 }
 
-/** A project that was read or named before one that a session merely worked in, the nearest first. */
-async function nearestKnown(deps: Deps, folder: string): Promise<string | undefined> {
+/**
+ * A project that was read or named before one that a session merely worked in, the nearest first. Sessions count for
+ * callers on this machine alone: where one works is what its client says, and one elsewhere could have any folder read.
+ */
+async function nearestKnown(deps: Deps, caller: Caller, folder: string): Promise<string | undefined> {
   const above = foldersUp(folder).filter(path => !isTooWide(deps, path))
   const { codeProjects } = deps.store.tables
   const known = (await codeProjects.among(above)).filter(isOpen).map(({ root }) => root)
   const nearest = (roots: readonly string[]) => above.find(path => roots.includes(path))
-  return nearest(known) ?? nearest(await codeProjects.workedIn(above))
+  const open = nearest(known)
+  if (open !== undefined || !isOnThisMachine(caller)) return open
+  return nearest(await codeProjects.workedIn(above))
 }
 
 function isOpen({ named, indexed_at: indexedAt, job }: CodeProjectRow): boolean {
   return named === 1 || indexedAt !== null || job !== null
 }
 
-async function isKnown(deps: Deps, given: string): Promise<boolean> {
+async function isKnown(deps: Deps, caller: Caller, given: string): Promise<boolean> {
   const folder = await realpath(given).catch(() => undefined)
-  return folder !== undefined && (await nearestKnown(deps, folder)) !== undefined
+  return folder !== undefined && (await nearestKnown(deps, caller, folder)) !== undefined
 }
 
 /** The project of the session that the caller's agent was seen in last; one that is read before others. */
-async function activeProject(deps: Deps, { agentId }: Caller): Promise<string> {
+async function activeProject(deps: Deps, caller: Caller): Promise<string> {
+  const { agentId } = caller
   const since = liveSince(deps.clock())
   const sessions = await deps.store.tables.sessions.live({ agentId, project: undefined, since }, mostSessions)
   const folders = sessions.flatMap(({ cwd, project }) => [cwd, project].filter(path => path !== null))
   const roots = await Promise.all(
     folders.filter(isAbsolute).map(async path => {
       const folder = await realpath(path).catch(() => undefined)
-      return folder === undefined ? undefined : nearestKnown(deps, folder)
+      return folder === undefined ? undefined : nearestKnown(deps, caller, folder)
     }),
   )
   const found = [...new Set(roots)].filter(root => root !== undefined)
