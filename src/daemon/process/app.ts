@@ -15,6 +15,7 @@ import { boundArrivals } from '../platform/http/arrivals.js'
 import type { Route, WhenReady } from '../platform/http/bind.js'
 import { bindAll } from '../platform/http/bind-all.js'
 import { boundConnections } from '../platform/http/connections.js'
+import { refuseEncodedBodies } from '../platform/http/encoded-bodies.js'
 import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
 import { answerHead, findHeadByGet, nameHead } from '../platform/http/head.js'
@@ -150,6 +151,7 @@ function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void 
 /** Which bodies come in and go out, and how those that are large take turns. */
 function takeBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
+  refuseEncodedBodies(app)
   parseLargeBodiesInTurns(app)
   sendLargeRepliesInTurns(app)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { cpuMsOfTurns } from '../../helpers/cpu-time.js'
 import { startDaemon } from '../../helpers/daemon.js'
@@ -185,6 +186,25 @@ for (const charset of ['utf-16', 'UTF-7', 'iso-8859-1', '"utf-16le"'])
       t.deepEqual([status, body.code], [415, 'unsupported_media_type'], path)
     }
   })
+
+test('a compressed body is refused as such (rules.md#conventions)', async t => {
+  const { url } = await startDaemon(t)
+  const packed = gzipSync(json({ content: 'x' }))
+  const accept = 'application/json, text/event-stream'
+  for (const [path, type] of [
+    [save, 'application/json'],
+    ['/api/import', 'application/x-ndjson'],
+    ['/api/sources/import', 'multipart/form-data; boundary=x'],
+    ['/mcp', 'application/json'],
+  ] as const) {
+    const headers = { accept, 'content-type': type, 'content-encoding': 'gzip' }
+    const { status, body } = await post(url, path, packed, { headers })
+    t.is(status, 415, path)
+    t.regex(JSON.stringify(body), /Content-Encoding .*gzip.* is not taken/u, path)
+  }
+  const plain = { 'content-encoding': 'identity' }
+  t.is((await post(url, save, json({ content: 'y' }), { headers: plain })).status, 200)
+})
 
 test('JSON that says that it is UTF-8 is taken', async t => {
   const { url } = await startDaemon(t)
