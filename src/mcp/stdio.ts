@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { call as callDaemon } from '../client/call.js'
 import { deferred } from '../lib/deferred.js'
 import { isAlive } from '../lib/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
 import { workspaceChoice } from './environment.js'
+import { LineTransport } from './line-transport.js'
 import { offersOf } from './plugin-offers.js'
 import { createServer, type ServerOptions } from './server.js'
 import type { Call } from './tool/tool.js'
@@ -36,7 +36,7 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
   const server = createServer({ ...options, call, offers: offersOf(workspace) })
   server.oninitialized = () => void tellDaemon(reach, workspace)
   const gone = clientGone()
-  await server.connect(new StdioServerTransport())
+  await server.connect(new LineTransport(process.stdin, process.stdout))
   server.onclose = gone.now
   await gone.promise
   await Promise.race([Promise.allSettled([...pending]).then(flushed), sleep(lastWordsMs)])

@@ -168,11 +168,14 @@ test('arguments that make no sense end with exit code 2, and nothing on stdout',
   }
 })
 
-test('nothing but protocol goes to stdout, whatever comes in', async t => {
+test('nothing but protocol goes to stdout, and what is no message is answered (mcp.md 4.9)', async t => {
   const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value as string)
-  child.stdin.write('this is no JSON\n{"jsonrpc":"1.0"}\n[]\n\n')
+  child.stdin.write('this is no JSON\n{"jsonrpc":"1.0","id":"a"}\n[]\n\n')
+  t.like(await next(), { jsonrpc: '2.0', id: null, error: { code: -32700 } })
+  t.like(await next(), { jsonrpc: '2.0', id: 'a', error: { code: -32600 } })
+  t.like(await next(), { jsonrpc: '2.0', id: null, error: { code: -32600 } })
   child.stdin.write(greeting)
   t.like(await next(), { jsonrpc: '2.0', id: 1 })
   child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"nope"}\n')
@@ -181,6 +184,23 @@ test('nothing but protocol goes to stdout, whatever comes in', async t => {
   child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: call })}\n`)
   t.like(await next(), { jsonrpc: '2.0', id: 3, result: { isError: true } })
   t.true((await lines.next()).done)
+})
+
+test('a batch is answered over stdio too, each request of it (mcp.md 4.9)', async t => {
+  const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async () => JSON.parse((await lines.next()).value as string)
+  child.stdin.write(greeting)
+  t.like(await next(), { id: 1 })
+  const batch = [
+    { jsonrpc: '2.0', id: 2, method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } },
+    { jsonrpc: '2.0', id: 3, method: 'tools/list' },
+    { nothing: true },
+  ]
+  child.stdin.write(`${JSON.stringify(batch)}\n`)
+  const replies = [await next(), await next(), await next()]
+  t.deepEqual(replies.map(({ id }) => id).sort(), [2, 3, null])
 })
 
 type Child = ReturnType<typeof spawnStdio>

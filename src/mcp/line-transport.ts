@@ -1,0 +1,92 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+
+/** A client that sends more without the end of a line is none that is worth memory. */
+const maxLineLength = 10 * 1024 * 1024
+
+/**
+ * JSON-RPC in lines, as the SDK's own transport has it, and as revision 2025-03-26 asks for beyond it: a line may hold a
+ * batch, and what is no message is answered instead of left without a word (mcp.md 4.9). Replies to a batch are lines of
+ * their own, each when it is there: clients tell them by their ids, and those of the SDK read nothing else.
+ */
+export class LineTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  #line = ''
+
+  constructor(
+    readonly input: Readable,
+    readonly output: Writable,
+  ) {}
+
+  async start(): Promise<void> {
+    this.input.setEncoding('utf8')
+    this.input.on('data', this.#take).on('error', this.#fail)
+  }
+
+  async close(): Promise<void> {
+    this.input.off('data', this.#take).off('error', this.#fail).pause()
+    this.onclose?.()
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.#write(message)
+  }
+
+  readonly #fail = (error: Error): void => this.onerror?.(error)
+
+  readonly #take = (text: string): void => {
+    const [first = '', ...others] = text.split('\n')
+    this.#line += first
+    for (const next of others) {
+      const line = this.#line
+      this.#line = next
+      if (line.trim() !== '') this.#read(line)
+    }
+    if (this.#line.length <= maxLineLength) return
+    this.#refuse(ErrorCode.InvalidRequest, `a line is longer than ${maxLineLength} characters`)
+    void this.close()
+  }
+
+  #read(line: string): void {
+    const parsed = parse(line)
+    if (parsed === undefined) {
+      this.#refuse(ErrorCode.ParseError, 'the line is not valid JSON')
+      return
+    }
+    const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+    if (messages.length === 0) this.#refuse(ErrorCode.InvalidRequest, 'the batch is empty')
+    for (const message of messages) {
+      const known = JSONRPCMessageSchema.safeParse(message)
+      if (known.success) this.onmessage?.(known.data)
+      else this.#refuse(ErrorCode.InvalidRequest, 'that is no JSON-RPC 2.0 message', idOf(message))
+    }
+  }
+
+  #refuse(code: ErrorCode, message: string, id: string | number | null = null): void {
+    void this.#write({ jsonrpc: '2.0', id, error: { code, message } })
+  }
+
+  #write(message: object): Promise<void> {
+    return new Promise(resolve => {
+      if (this.output.write(`${JSON.stringify(message)}\n`)) resolve()
+      else this.output.once('drain', resolve)
+    })
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** Of what could not be served; null where there is none, as JSON-RPC has it. */
+function idOf(message: unknown): string | number | null {
+  const id = (message as { id?: unknown } | null)?.id
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
