@@ -41,7 +41,8 @@ test('without its program Bitwarden is told as missing, with the way to it', asy
   t.like(body, { connected: false, active: false, status: null })
   t.regex(body.problem ?? '', /bw is not on the PATH of the daemon/)
   const connected = await call('POST /api/secrets/vaulta/connect', { body: { session } })
-  t.like(connected, { status: 502, body: { code: 'provider_failed' } })
+  t.like(connected, { status: 409, body: { code: 'conflict' } })
+  t.regex(JSON.stringify(connected.body), /bw is not on the PATH of the daemon/)
 })
 
 test('a program of Bitwarden that is there and may not be run is not told as missing', async t => {

@@ -28,7 +28,8 @@ export interface ProgramCall {
 export interface ProviderProgram {
   /**
    * @returns what it wrote to its standard output.
-   * @throws AppError `provider_failed` with its own words, and where it is not on the daemon's PATH.
+   * @throws AppError `provider_failed` with its own words; `conflict` where it is not on the daemon's PATH, which is no
+   *   failure of anybody.
    */
   run(args: readonly string[], call?: ProgramCall): Promise<string>
   /**
@@ -92,12 +93,15 @@ async function runOnce(
 
 function failure({ product, program, home }: ProgramOptions, end: GroupEnd, words: string): AppError {
   if (end.status === 'not_started')
-    return new AppError(
-      'provider_failed',
-      end.isMissing
-        ? `${product} is not there: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`
-        : `${product} is not there: ${program} could not be started: ${clip(end.error ?? '', 300)}`,
-    )
+    return end.isMissing
+      ? new AppError(
+          'conflict',
+          `${product} is not there: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`,
+        )
+      : new AppError(
+          'provider_failed',
+          `${product} is not there: ${program} could not be started: ${clip(end.error ?? '', 300)}`,
+        )
   if (end.status === 'timed_out')
     return new AppError(
       'provider_failed',
