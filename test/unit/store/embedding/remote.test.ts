@@ -196,12 +196,11 @@ for (const provider of ['openai', 'ollama'] as const) {
 
   test(`${provider}: a call without an answer ends at its deadline and hangs up`, async t => {
     let hangs = false
-    let hungUp = false
+    // On a busy machine the deadline may pass before the request has come: then nobody has to hang up.
+    const unanswered: { destroyed: boolean }[] = []
     const { embedder } = await openRemote(t, provider, (request, response) => {
       if (!hangs) return sendJson(response, 200, reply(request, 8))
-      response.on('close', () => {
-        hungUp = true
-      })
+      unanswered.push(response)
     })
     await embedder.embed(['text'], call)
     hangs = true
@@ -209,8 +208,8 @@ for (const provider of ['openai', 'ollama'] as const) {
       instanceOf: EmbeddingUnavailable,
       message: 'no vector within 1000 ms',
     })
-    await until(() => hungUp)
-    t.true(hungUp)
+    await until(() => unanswered.every(({ destroyed }) => destroyed))
+    t.true(unanswered.length <= 1)
   })
 
   test(`${provider}: a key that is not set is named, not asked for`, async t => {
