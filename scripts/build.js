@@ -13,6 +13,7 @@ import {
   cachedThread,
 } from './bundle.js'
 import { bundleDaemon } from './bundle-daemon.js'
+import { bundleGrammars, grammarNotices } from './bundle-grammars.js'
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
 import { thirdPartyNotices } from './third-party-notices.js'
@@ -40,13 +41,17 @@ async function buildAll() {
       bundleHook(next),
       bundleDaemonModules(next),
       bundleMcp(next),
+      bundleGrammars(next),
       buildUi(root, join(next, 'ui')),
       bundleCommandClasses(next).then(() => []),
     ])
     await writeFiles(root, await readReference(root, next))
     await buildDatabase(next)
     const files = [...bundled.flat(), ...(await bundleDaemon(next))]
-    await writeFile(join(next, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, files))
+    await writeFile(
+      join(next, 'THIRD-PARTY-NOTICES.txt'),
+      await thirdPartyNotices(root, files, grammarNotices),
+    )
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmCodeCache(root, join(next, 'everyday.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))

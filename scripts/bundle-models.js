@@ -1,18 +1,19 @@
 import { cp, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { packFile } from './pack-file.js'
 
 const root = join(import.meta.dirname, '..')
 const inPackages = (...parts) => join(root, 'node_modules', ...parts)
 
-/** Of the runtime in WebAssembly the two files that it reads from where it lies; it comes in four builds. */
-const runtimeFiles = ['ort-wasm-simd-threaded.wasm', 'ort-wasm-simd-threaded.mjs']
+/** The runtime in WebAssembly, of which there are four builds: two files that it reads from where it lies. */
+const runtime = inPackages('onnxruntime-web', 'dist', 'ort-wasm-simd-threaded')
 
 /** What sentence models have no use for: the runtime is handed over (src/store/embedding/onnx-runtime.ts), images are not read. */
 const unused = /^(?:\.\/onnx-node\.js|onnxruntime-web\/webgpu|sharp)$/
 
 /**
  * Takes transformers into the bundle from its sources, without the runtimes and the image library that it brings: 450 MB
- * of other platforms. The runtime in WebAssembly is copied beside the bundle.
+ * of other platforms. The runtime in WebAssembly is put beside the bundle.
  */
 export function localModels(outdir) {
   return {
@@ -29,9 +30,10 @@ export function localModels(outdir) {
       )
       onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'export default {}' }))
       onEnd(async () => {
-        await mkdir(join(outdir, 'onnx'), { recursive: true })
-        for (const name of runtimeFiles)
-          await cp(inPackages('onnxruntime-web', 'dist', name), join(outdir, 'onnx', name))
+        const beside = join(outdir, 'onnx')
+        await mkdir(beside, { recursive: true })
+        await cp(`${runtime}.mjs`, join(beside, basename(`${runtime}.mjs`)))
+        await packFile(`${runtime}.wasm`, beside)
       })
     },
   }

@@ -54,13 +54,7 @@ export const requireInModules = {
 }
 
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
-export const external = [
-  '@napi-rs/keyring',
-  'better-sqlite3',
-  '@firecrawl/anydoc',
-  'unpdf',
-  '@vscode/tree-sitter-wasm',
-]
+export const external = ['@napi-rs/keyring', 'better-sqlite3', '@firecrawl/anydoc', 'unpdf']
 
 /**
  * The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache. Everyday commands have

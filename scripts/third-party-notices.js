@@ -17,14 +17,20 @@ export function bundledFiles({ metafile }) {
  * on with it.
  * @param {string} root absolute
  * @param {readonly string[]} files relative to the root
+ * @param {readonly object[]} others notices of what packages took from elsewhere (`mitNotice`).
  * @throws when a package does not say its licence.
  */
-export async function thirdPartyNotices(root, files) {
+export async function thirdPartyNotices(root, files, others) {
   const folders = new Set(files.flatMap(file => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []))
   const packages = await Promise.all([...folders].map(folder => readPackage(join(root, folder))))
-  const byTitle = new Map(packages.map(one => [one.title, one]))
+  const byTitle = new Map([...packages, ...others].map(one => [one.title, one]))
   const entries = [...byTitle.values()].sort((a, b) => (a.title < b.title ? -1 : 1)).map(entryOf)
   return `memory-service contains parts of the packages below, each under its own licence.\n\n${entries.join('\n')}`
+}
+
+/** The notice of what is no package, and under the MIT licence. */
+export function mitNotice(title, source, holder) {
+  return { title, license: 'MIT', source, texts: [mitText(holder)] }
 }
 
 async function readPackage(folder) {
@@ -43,6 +49,10 @@ async function readPackage(folder) {
 function standardText(name, license, holder) {
   if (license !== 'MIT' || !holder)
     throw new Error(`${name} comes without the text of its licence ${license}`)
+  return mitText(holder)
+}
+
+function mitText(holder) {
   return `MIT License
 
 Copyright (c) ${holder}

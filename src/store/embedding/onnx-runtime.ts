@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { InferenceSession } from 'onnxruntime-web/wasm'
 import { nativeRuntimeFolder } from '../../lib/native-runtime.js'
+import { packedFolder, readPacked } from '../../lib/packed-files.js'
 import type { RuntimeKind } from './embedder.js'
 
 type Runtime = typeof import('onnxruntime-web/wasm')
@@ -41,24 +42,18 @@ const wasmFile = 'ort-wasm-simd-threaded'
 
 async function loadWasm(): Promise<OpenRuntime['runtime']> {
   const { InferenceSession, Tensor, env } = await import('onnxruntime-web/wasm')
-  const binary = fileOf(`${wasmFile}.wasm`)
+  const folder = packedFolder(import.meta.url, './onnx', `onnxruntime-web/${wasmFile}.wasm`)
+  const binary = join(folder, `${wasmFile}.wasm`)
   // Threads of its own would be started from files that a bundle does not have.
   env.wasm.numThreads = 1
-  env.wasm.wasmBinary = await readBytes(binary)
+  env.wasm.wasmBinary = await readPacked(binary)
   env.wasm.wasmPaths = {
-    mjs: pathToFileURL(fileOf(`${wasmFile}.mjs`)).href,
+    mjs: pathToFileURL(join(folder, `${wasmFile}.mjs`)).href,
     wasm: pathToFileURL(binary).href,
   }
   const create = async (model: string | Uint8Array, options?: InferenceSession.SessionOptions) =>
     InferenceSession.create(typeof model === 'string' ? await readBytes(model) : model, options)
   return { InferenceSession: { create } as typeof InferenceSession, Tensor, env }
-}
-
-/** Beside the bundle, or in the package where the sources run. */
-function fileOf(name: string): string {
-  const besideBundle = fileURLToPath(new URL(`./onnx/${name}`, import.meta.url))
-  if (existsSync(besideBundle)) return besideBundle
-  return createRequire(import.meta.url).resolve(`onnxruntime-web/${name}`)
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type * as treeSitter from '@vscode/tree-sitter-wasm'
+import { packedFolder, readPacked } from '../../../../lib/packed-files.js'
 import type { Language } from '../languages/language.js'
-
-const packageName = '@vscode/tree-sitter-wasm'
 
 /** What reads files of one language. */
 export interface Reader {
@@ -18,15 +17,15 @@ export interface Reader {
  */
 export function createGrammars(): (language: Language) => Promise<Reader> {
   const require = createRequire(import.meta.url)
-  const folder = dirname(require.resolve(packageName))
+  const folder = packedFolder(import.meta.url, './tree-sitter', '@vscode/tree-sitter-wasm')
   const readers = new Map<Language, Promise<Reader>>()
   const begun: { init?: Promise<void> } = {}
   const load = async (language: Language): Promise<Reader> => {
-    const { Parser, Language: Grammar, Query } = require(packageName) as typeof treeSitter
+    const { Parser, Language: Grammar, Query } = require(join(folder, 'tree-sitter.js')) as typeof treeSitter
     // A second one would take away what the first one began.
     begun.init ??= Parser.init()
     await begun.init
-    const grammar = await Grammar.load(join(folder, `tree-sitter-${language.grammar}.wasm`))
+    const grammar = await Grammar.load(await readPacked(join(folder, `tree-sitter-${language.grammar}.wasm`)))
     return { language, parser: new Parser().setLanguage(grammar), query: new Query(grammar, language.query) }
   }
   return language => {

@@ -1,0 +1,40 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+
+const root = join(import.meta.dirname, '..', '..')
+const mostBytes = 120e6
+
+interface Lock {
+  packages: Record<string, { dev?: boolean }>
+}
+
+/** What is installed with the published package by the Node that runs. Folders within folders are counted with them. */
+function installed(): string[] {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
+  const folders = Object.keys(packages).filter(path => path !== '' && !packages[path]!.dev)
+  return [...files.filter(name => !name.startsWith('!')), ...folders]
+}
+
+/** Adds up what files take on the disk, one of two names once. */
+function bytesOf(paths: readonly string[]): number {
+  const counted = new Map<number, number>()
+  const count = (path: string): void => {
+    const status = lstatSync(path, { throwIfNoEntry: false })
+    if (!status) return
+    counted.set(status.ino, status.blocks * 512)
+    if (status.isDirectory()) for (const name of readdirSync(path)) count(join(path, name))
+  }
+  for (const path of paths) count(join(root, path))
+  return [...counted.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
+
+const onLinux = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip
+
+onLinux('an installation takes at most 120 MB, the database’s driver compiled or not', t => {
+  const bytes = bytesOf(installed())
+  t.log(`${(bytes / 1e6).toFixed(1)} MB by Node ${process.versions.node}`)
+  t.true(bytes > 40e6)
+  t.true(bytes <= mostBytes, `${bytes} bytes`)
+})
