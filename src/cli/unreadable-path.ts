@@ -3,9 +3,18 @@ import { CliError } from './cli-error.js'
 
 /** The error of a path that somebody named and that can't be read. */
 export function unreadablePath(path: string, cause: unknown): CliError {
-  const { code } = cause as NodeJS.ErrnoException
-  const message = code === 'ENOENT' ? `there is no file or folder ${path}` : `cannot read ${path}: ${code}`
-  return new CliError(message, { code: 'invalid_input', exit: 'usage', cause })
+  const { code = '' } = cause as NodeJS.ErrnoException
+  return new CliError(words[code]?.(path) ?? `cannot read ${path}: ${code}`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    cause,
+  })
+}
+
+const words: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: path => `there is no file or folder ${path}`,
+  EISDIR: path => `${path} is a folder; name a file`,
+  EACCES: path => `you may not read ${path}`,
 }
 
 /** @throws CliError `invalid_input` for the first of these paths that is not there. */

@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open as openFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../cli/cli-error.js'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { exitCodes } from '../cli/exit-codes.js'
 import { type ImportReply, importLines, importParts, joinReplies } from '../cli/memory/import.js'
 import { print } from '../cli/output.js'
 import { startProgressBar } from '../cli/progress-bar.js'
+import { unreadablePath } from '../cli/unreadable-path.js'
 import { call } from '../client/call.js'
 
 /** A part takes seconds; a busy machine may need minutes. */
@@ -65,13 +64,11 @@ export default class Import extends DaemonCommand {
 async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; bytes: number | undefined }> {
   if (file === '-') return { source: process.stdin, bytes: undefined }
   try {
-    const { size } = await stat(file)
-    return { source: createReadStream(file), bytes: size }
+    const handle = await openFile(file)
+    const stats = await handle.stat()
+    if (!stats.isDirectory()) return { source: handle.createReadStream(), bytes: stats.size }
   } catch (cause) {
-    throw new CliError(`cannot read ${file}: ${(cause as NodeJS.ErrnoException).code}`, {
-      code: 'invalid_input',
-      exit: 'usage',
-      cause,
-    })
+    throw unreadablePath(file, cause)
   }
+  throw unreadablePath(file, { code: 'EISDIR' })
 }

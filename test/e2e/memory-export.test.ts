@@ -42,6 +42,16 @@ test('an export does not overwrite a file, and narrows', async t => {
   t.is((await runCli(t, ['export', '--json'])).code, 2)
 })
 
+test('a file that is not there, and a folder, are named as such', async t => {
+  for (const [path, told] of [
+    ['/no/such/file', 'there is no file or folder /no/such/file'],
+    ['/', '/ is a folder; name a file'],
+  ] as const) {
+    const { code, stderr } = await runCli(t, ['import', path])
+    t.deepEqual([code, stderr], [2, `error: ${told}`])
+  }
+})
+
 test('a faulty line is named by its number and left out alone, and a dry run tells the same', async t => {
   const file = join(cliWorkspace(t), 'faulty.jsonl')
   const header = { kind: 'header', format: 'memory-service-export', version: 1 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { CliError } from '../cli-error.js'
 import { decodeUtf8, hasPipedInput, readStdin } from '../read-stdin.js'
+import { unreadablePath } from '../unreadable-path.js'
 
 /** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024
@@ -49,12 +50,7 @@ async function readTextFile(file: string): Promise<string> {
     if (size <= maxBytes) return decodeUtf8(await readFile(file), file)
   } catch (cause) {
     if (cause instanceof CliError) throw cause
-    throw new CliError(`cannot read ${file}: ${(cause as NodeJS.ErrnoException).code}`, {
-      code: 'invalid_input',
-      exit: 'usage',
-      nextSteps: ['Give the path of a readable text file'],
-      cause,
-    })
+    throw unreadablePath(file, cause)
   }
   throw new CliError(`${file} is larger than ${maxBytes} bytes`, {
     code: 'invalid_input',

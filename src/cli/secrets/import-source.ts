@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Request } from '../../contract/api.js'
 import { CliError } from '../cli-error.js'
 import { decodeUtf8 } from '../read-stdin.js'
+import { unreadablePath } from '../unreadable-path.js'
 import { parseDotEnv } from './dot-env.js'
 import { readHidden } from './read-hidden.js'
 
@@ -32,8 +33,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new CliError(`cannot read ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })
+    throw unreadablePath(file, cause)
   }
 }
 

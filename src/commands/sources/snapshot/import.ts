@@ -7,6 +7,7 @@ import { SourceCommand } from '../../../cli/knowledge/source-command.js'
 import { print } from '../../../cli/output.js'
 import { startSpinner } from '../../../cli/spinner.js'
 import { plainLine } from '../../../cli/text.js'
+import { unreadablePath } from '../../../cli/unreadable-path.js'
 import { sendSnapshot } from '../../../client/stream.js'
 import { countOf } from '../../../lib/count-of.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
@@ -61,8 +62,8 @@ export default class SourcesSnapshotImport extends SourceCommand {
 
 /** @throws CliError `invalid_input` for what is no file, or too large a one. */
 async function sizeOf(file: string): Promise<number> {
-  const stats = await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    throw wrong(`cannot read ${file}: ${cause.code}`)
+  const stats = await stat(file).catch((cause: unknown) => {
+    throw unreadablePath(file, cause)
   })
   if (!stats.isFile()) throw wrong(`${file} is no file`)
   if (stats.size > maxBytes) throw wrong(`${file} is larger than 256 MiB`)
