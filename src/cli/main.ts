@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   keepFilesUsable()
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
-    if (words[0] === '--version' || words[0] === '-v') {
+    if (['--version', '-v', 'version'].includes(words[0] ?? '')) {
       return print(`memory-service/${version} ${process.platform}-${process.arch} node-${process.version}`)
     }
     const match = matchCommand(words, ids)

@@ -54,8 +54,9 @@ test('help of the program, a topic and a command goes to stdout', async t => {
   t.regex((await runCli(t, ['daemon', 'logs', '-h'])).stdout, /--follow/)
 })
 
-test('--version prints one line', async t => {
-  t.regex((await runCli(t, ['--version'])).stdout, /^memory-service\/\d+\.\d+\.\d+\S* \S+ node-v\d+\S*$/)
+test('--version prints one line, and so does version', async t => {
+  for (const word of ['--version', 'version'])
+    t.regex((await runCli(t, [word])).stdout, /^memory-service\/\d+\.\d+\.\d+\S* \S+ node-v\d+\S*$/, word)
 })
 
 test('errors are coloured when asked and plain otherwise', async t => {
