@@ -36,6 +36,37 @@ test('a token confined to a project sees black boxes and summaries of that proje
   t.is((await call('POST /api/sessions/summaries/expand', { body: { id: foreign.id }, headers })).status, 404)
 })
 
+test('hooks tell a token confined to a project no message of another (rules.md 4.10 and security.md 5.4)', async t => {
+  const { call, token, admin } = await startTeam(t)
+  const hook = { harness: 'claude-code' }
+  for (const project of ['web', 'api']) {
+    const start = { ...hook, sessionKey: `of-${project}`, project }
+    await call('POST /api/hooks/session-start', { body: start, headers: admin })
+    const sent = { content: `news of ${project}`, from_session_key: `of-${project}`, to_agent_id: 'ada' }
+    t.is((await call('POST /api/cross-agent/messages', { body: sent, headers: admin })).status, 201)
+  }
+  const headers = token({ role: 'agent', scope: { project: 'web' } })
+  const body = { ...hook, sessionKey: 's', agentId: 'ada' }
+  const prompt = { ...body, userMessage: 'what is new?' }
+  const replies = [
+    await call('POST /api/hooks/session-start', { body, headers }),
+    await call('POST /api/hooks/user-prompt-submit', { body: prompt, headers }),
+    await call('POST /api/hooks/notifications', { body: { ...body, hook: 'PreToolUse' }, headers }),
+  ]
+  for (const { status, body } of replies) {
+    t.is(status, 200)
+    const told = body as { inject: string; notifications?: { unreadCount: number } }
+    t.is(told.notifications?.unreadCount, 1)
+    t.regex(told.inject, /news of web/)
+    t.notRegex(told.inject, /news of api/)
+  }
+  const all = await call('POST /api/hooks/notifications', {
+    body: { ...body, hook: 'PreToolUse' },
+    headers: admin,
+  })
+  t.is(all.body.notifications?.unreadCount, 2)
+})
+
 test('a token confined to a project is projected that project alone (rules.md 4.10 and security.md 5.4)', async t => {
   const { call, token } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { project: 'web' } })

@@ -23,7 +23,7 @@ export async function notify(
   if (entry.kind === 'no-op') return { inject: '', ...entry.flag }
   const { agentId, name } = entry.session
   if (body.skill) await noteSkillUse(deps, { agentId, skill: body.skill })
-  const notifications = await unreadMessages(deps, { agentId, sessionKey: name?.sessionKey })
+  const notifications = await unreadMessages(deps, caller, { agentId, sessionKey: name?.sessionKey })
   if (!notifications) return { inject: '' }
   const { text } = composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY)
   return { inject: text, notifications }

@@ -4,6 +4,7 @@ import { label, unscannedLine } from '../../../lib/one-line.js'
 import type { MessageRow, Reader } from '../../../store/tables/agents/messages.js'
 import { contextVersion, harmless } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
+import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Section } from './compose-context.js'
 
@@ -11,21 +12,23 @@ const maxItems = 5
 const maxContent = 500
 
 /**
- * The unread messages of an agent: what is there stays unread until it is acknowledged or expires (rules.md 4.10).
+ * The unread messages of an agent, those of its project alone for a credential that is confined to one: what is there
+ * stays unread until it is acknowledged or expires (rules.md 4.10).
  * @returns undefined when there are none.
  */
 export async function unreadMessages(
   { store, clock }: Pick<Daemon, 'store' | 'clock'>,
+  { access: { scope } }: Caller,
   reader: Reader,
 ): Promise<Notifications | undefined> {
-  const now = clock().toISOString()
+  const whose = { reader, project: scope.project, now: clock().toISOString() }
   const { messages } = store.tables
-  const rows = await messages.unread(reader, now, maxItems + 1)
+  const rows = await messages.unread(whose, maxItems + 1)
   if (rows.length === 0) return undefined
   const hasMore = rows.length > maxItems
   return {
     items: rows.slice(0, maxItems).map(itemOf),
-    unreadCount: hasMore ? await messages.countUnread(reader, now) : rows.length,
+    unreadCount: hasMore ? await messages.countUnread(whose) : rows.length,
     hasMore,
   }
 }

@@ -32,7 +32,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const { session } = entry
   await notePrompt(deps, caller, session, body)
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
-  const notifications = await unreadMessages(deps, reader)
+  const notifications = await unreadMessages(deps, caller, reader)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
   const skill = await skillCalledBy(deps, prompt)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })

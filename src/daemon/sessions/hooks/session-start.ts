@@ -102,7 +102,7 @@ async function contextFor(
       continuity: settings.continuity.maxEntries > 0,
       shown,
     }),
-    unreadMessages(deps, reader),
+    unreadMessages(deps, caller, reader),
     continuitySection(deps, caller, session, parentKey, settings.continuity),
     includeRecentContext ? summaryFor(deps, caller, session) : '',
     deps.plugins.sessionContributions(),

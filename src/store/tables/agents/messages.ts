@@ -40,27 +40,44 @@ export function messagesTable(db: Kysely<Schema>) {
   return { ...notices(db), ...inbox(db), ...writes(db) }
 }
 
-interface Unread {
+/** Whose unread messages are told: of all projects, unless a credential is confined to one. */
+export interface Unread {
   reader: Reader
+  project: string | undefined
   now: string
+}
+
+interface Newest extends Unread {
   limit: number
+}
+
+/** What the text of a statement follows from. */
+interface Shape {
+  inSession: boolean
+  confined: boolean
 }
 
 /** What hooks tell a session of. */
 function notices(db: Kysely<Schema>) {
-  const unread = (reader: ReaderValues, now: string | Expression<string>) =>
+  const unread = (
+    reader: ReaderValues,
+    project: string | Expression<string> | undefined,
+    now: string | Expression<string>,
+  ) =>
     db
       .selectFrom('agent_messages as m')
       .where(eb => eb.or([toSession(eb, reader), isBroadcast(eb)]))
       .where(eb => isNews(eb, reader))
       .where('m.expires_at', '>', now)
       .where(eb => eb.not(isAcknowledged(eb, reader.agentId)))
-  const newest = shapedStatement<boolean, Unread, MessageRow>(db, (isInSession, { value }) =>
+      .$if(project !== undefined, query => query.where('m.project', '=', project as string))
+  const newest = shapedStatement<Shape, Newest, MessageRow>(db, ({ inSession, confined }, { value }) =>
     unread(
       {
         agentId: value(({ reader }) => reader.agentId),
-        sessionKey: isInSession ? value(({ reader }) => reader.sessionKey as string) : undefined,
+        sessionKey: inSession ? value(({ reader }) => reader.sessionKey as string) : undefined,
       },
+      confined ? value(({ project }) => project as string) : undefined,
       value(({ now }) => now),
     )
       .selectAll('m')
@@ -70,10 +87,13 @@ function notices(db: Kysely<Schema>) {
   )
   return {
     /** What an agent has not acknowledged and nothing has expired: sent to it, to its session or to all; newest first. */
-    unread: (reader: Reader, now: string, limit: number): Promise<MessageRow[]> =>
-      newest(reader.sessionKey !== undefined, { reader, now, limit }),
-    countUnread: async (reader: Reader, now: string): Promise<number> => {
-      const { count } = await unread(reader, now)
+    unread: (whose: Unread, limit: number): Promise<MessageRow[]> =>
+      newest(
+        { inSession: whose.reader.sessionKey !== undefined, confined: whose.project !== undefined },
+        { ...whose, limit },
+      ),
+    countUnread: async ({ reader, project, now }: Unread): Promise<number> => {
+      const { count } = await unread(reader, project, now)
         .select(sql<number>`count(*)`.as('count'))
         .executeTakeFirstOrThrow()
       return count
