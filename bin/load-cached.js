@@ -20,7 +20,8 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
   const file = fileURLToPath(url)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
   const text = readFileSync(file, 'latin1')
-  const cacheFile = cachePath(file, text, byTag || process.env.NODE_OPTIONS)
+  const cachePathNow = () => cachePath(file, text, byTag || process.env.NODE_OPTIONS)
+  const cacheFile = cachePathNow()
   const cachedData = readIfThere(cacheFile)
   const script = new Script(text, { filename: file, cachedData })
   const module = { exports: {} }
@@ -32,7 +33,10 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
   const readRest = rest && openRest(rest)
   script.runInThisContext()(module.exports, requireFrom, module, file, folder, importFrom, readRest)
   if (!cachedData || script.cachedDataRejected)
-    whenToSave(module.exports, () => writeCache(script, cacheFile))
+    whenToSave(module.exports, () => {
+      // V8 takes none that was made while other flags were set than at its start.
+      if (cachePathNow() === cacheFile) writeCache(script, cacheFile)
+    })
   return module.exports
 }
 

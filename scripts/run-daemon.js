@@ -28,6 +28,8 @@ export async function runDaemon(root, { bundle, workspace, whenReady }) {
   const program = `import { readFileSync, writeFileSync } from 'node:fs'
     import { loadDaemon } from ${inBin('load-daemon.js')}
     const url = new URL(${JSON.stringify(pathToFileURL(bundle).href)})
+    // Loaded before the daemon: on a busy machine that takes so long that the daemon would rest meanwhile.
+    await fetch('data:,')
     const ask = async requests => {
       const { port } = JSON.parse(readFileSync(${JSON.stringify(join(workspace, '.daemon', 'daemon.json'))}, 'utf8'))
       for (const [method, path, body] of requests) {

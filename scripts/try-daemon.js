@@ -1,24 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { everydayRequests } from './everyday-requests.js'
 import { inTemporaryWorkspace, runDaemon } from './run-daemon.js'
-
-/** What is asked of a daemon every day. */
-const requests = [
-  ['POST', '/api/memory/remember', { content: 'the build tries a daemon' }],
-  ['POST', '/api/memory/recall', { query: 'a daemon' }],
-  ['GET', '/api/memories'],
-  ['GET', '/api/status'],
-  ...['session-start', 'user-prompt-submit', 'session-end'].map(hook => [
-    'POST',
-    `/api/hooks/${hook}`,
-    {
-      harness: 'claude-code',
-      sessionKey: 'build',
-      project: '/nowhere',
-      userMessage: 'does the build try a daemon?',
-    },
-  ]),
-]
 
 /** Behind a start it makes ready what the first save needs, and counts events of use. */
 const quietMs = 1500
@@ -31,7 +14,7 @@ export function tryDaemon(root, bundle) {
   return inTemporaryWorkspace(async workspace => {
     const list = join(workspace, 'made.json')
     const whenReady = `const atStart = exports.madeChunks()
-      await ask(${JSON.stringify(requests)})
+      await ask(${JSON.stringify(everydayRequests)})
       await new Promise(resolve => setTimeout(resolve, ${quietMs}))
       process.once('exit', () => {
         writeFileSync(${JSON.stringify(list)}, JSON.stringify({ atStart, ever: exports.madeChunks() }))

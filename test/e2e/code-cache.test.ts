@@ -65,6 +65,23 @@ test('a cache that V8 does not take is replaced', async t => {
   t.is((await readFile(join(folder, cache))).length, written.length)
 })
 
+test('a cache made under other flags than those of the start, which V8 would refuse, is not written', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'one.cjs')
+  await writeFile(
+    file,
+    bundle('still runs', '0', `require('node:v8').setFlagsFromString('--stack-size=900')`),
+  )
+  t.is(await run(file, '{ byTag: true }'), 'still runs')
+  t.deepEqual(await caches(folder), [])
+})
+
+test('hooks as agents call them are served by the script with the code cache', async t => {
+  const script = await readFile(join(dist, 'daemon.cjs'), 'utf8')
+  for (const part of ['harness/relay-hook.ts', 'harness/dialects.ts', 'hooks/prompt-submit.ts'])
+    t.regex(script, new RegExp(`^// src/daemon/sessions/${part}$`, 'mu'), part)
+})
+
 test('where no cache can be written a bundle runs without one', async t => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'one.cjs')
@@ -78,9 +95,9 @@ function bundle(text: string, mark: string, then = ''): string {
   return `(function (exports, require, module, __filename, __dirname) {exports.text = '${text}';${then}})\n// ${mark.repeat(16)}`
 }
 
-async function run(file: string): Promise<string> {
+async function run(file: string, options = '{}'): Promise<string> {
   const program = `import { loadCached } from ${JSON.stringify(loader)}
-    process.stdout.write(loadCached(new URL(${JSON.stringify(pathToFileURL(file).href)})).text)`
+    process.stdout.write(loadCached(new URL(${JSON.stringify(pathToFileURL(file).href)}), ${options}).text)`
   const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', program])
   return stdout
 }
