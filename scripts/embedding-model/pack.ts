@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { encodeModel } from '../../src/store/embedding/static/model-file.js'
+import { Units } from '../../src/store/embedding/static/units.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/pack.ts --folder DIR --version NAME --out FILE VECTORS.f32...
 
@@ -38,6 +39,7 @@ for (const unit of units.keys()) {
     for (const [at, value] of row.entries())
       values[unit * dimensions + at] = Math.round((value / largest) * 127)
 }
-const file = encodeModel({ version: given.version, dimensions, units, scales, values })
+const vocabulary = new Units(`${units.join('\n')}\n`)
+const file = encodeModel({ version: given.version, dimensions, units: vocabulary, scales, values })
 writeFileSync(given.out, file)
 console.log(`${given.out}: ${units.length} x ${dimensions}, ${(file.length / 1e6).toFixed(2)} MB`)

@@ -9,6 +9,7 @@ import {
   type Tokenizer,
   wordsOf,
 } from '../../src/store/embedding/static/tokenizer.js'
+import { Units } from '../../src/store/embedding/static/units.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/prepare.ts --text DIR --out DIR [--units 50000]
 
@@ -194,7 +195,7 @@ writeFileSync(
   units.map(([unit, times]) => `${unit}\t${times}\n`).join(''),
 )
 console.log(`${units.length} units`)
-const tokenizer = createTokenizer(units.map(([unit]) => unit))
+const tokenizer = createTokenizer(new Units(units.map(([unit]) => `${unit}\n`).join('')))
 writeHelpers(tokenizer, values.text, values.out)
 writeTexts(tokenizer, values.text, values.out, texts)
 writePairs(tokenizer, values.text, values.out, pairFiles)

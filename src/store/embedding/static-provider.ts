@@ -22,8 +22,7 @@ export function staticProvider({ model, file }: StaticProviderOptions): Embeddin
       throw new ProviderError(`${file} holds ${read.version}, not ${model}: install this package again`, {
         atOnce: true,
       })
-    // The checksum took some time, and the table of words takes as much again.
-    return inOwnTurn(createStaticVectors(await inOwnTurn(read)))
+    return createStaticVectors(read)
   }
   return {
     concurrency: { total: 1, background: 1 },

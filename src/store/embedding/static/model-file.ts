@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
+import { Units } from './units.js'
 
 /** What a model file holds: a vector a unit, as signed bytes and what they are multiplied by. */
 export interface StaticModel {
   /** Its version: another one makes other vectors. */
   version: string
   dimensions: number
-  units: string[]
+  units: Units
   /** A factor a unit. */
   scales: Float32Array
-  /** `units.length` rows of `dimensions`. */
+  /** `units.count` rows of `dimensions`. */
   values: Int8Array
 }
 
@@ -33,12 +34,12 @@ interface Header {
 }
 
 export function encodeModel({ version, dimensions, units, scales, values }: StaticModel): Buffer {
-  const names = Buffer.from(`${units.join('\n')}\n`)
+  const names = Buffer.from(units.lines)
   const body = Buffer.concat([names, bytesOf(scales), bytesOf(values)])
   const header: Header = {
     version,
     dimensions,
-    units: units.length,
+    units: units.count,
     unitBytes: names.length,
     sha256: createHash('sha256').update(body).digest('hex'),
   }
@@ -59,9 +60,9 @@ export function decodeModel(file: Buffer): StaticModel {
   const { version, dimensions, units: count, unitBytes, sha256 } = header
   if (createHash('sha256').update(body).digest('hex') !== sha256)
     throw new UnreadableModel('its checksum differs')
-  const units = body.toString('utf8', 0, unitBytes).split('\n').slice(0, -1)
+  const units = new Units(body.toString('utf8', 0, unitBytes))
   const scaleBytes = count * Float32Array.BYTES_PER_ELEMENT
-  if (units.length !== count || body.length !== unitBytes + scaleBytes + count * dimensions)
+  if (units.count !== count || body.length !== unitBytes + scaleBytes + count * dimensions)
     throw new UnreadableModel('its parts do not add up')
   // A copy, as floats must begin at a multiple of four.
   const scales = new Float32Array(Uint8Array.from(body.subarray(unitBytes, unitBytes + scaleBytes)).buffer)

@@ -1,3 +1,5 @@
+import type { Units } from './units.js'
+
 /** The units of a text, and how many of its words the vocabulary knows. */
 export interface Tokens {
   ids: number[]
@@ -51,14 +53,13 @@ const endings = [
  * otherwise are worth nothing.
  * @param units words in lower case, pieces behind a `#`; the number of a unit is its place
  */
-export function createTokenizer(units: readonly string[]): Tokenizer {
-  const places = new Map(units.map((unit, place) => [unit, place]))
+export function createTokenizer(units: Units): Tokenizer {
   const cache = new Map<string, Spelled>()
 
   const spell = (word: string): Spelled => {
     const kept = cache.get(word)
     if (kept) return kept
-    const spelled = spellWord(places, word)
+    const spelled = spellWord(units, word)
     if (cache.size >= cachedWords) cache.clear()
     cache.set(word, spelled)
     return spelled
@@ -91,12 +92,12 @@ function isNumber(word: string): boolean {
   return /^\p{N}+$/u.test(word)
 }
 
-function spellWord(places: ReadonlyMap<string, number>, word: string): Spelled {
+function spellWord(units: Units, word: string): Spelled {
   if (word.length > longestWord) return { ids: [], known: false }
   const lower = word.toLowerCase()
-  const whole = places.get(lower)
+  const whole = units.placeOf(lower)
   if (whole !== undefined) return { ids: [whole], known: true }
-  const parts = partsOf(word).map(part => spellPart(places, part.toLowerCase()))
+  const parts = partsOf(word).map(part => spellPart(units, part.toLowerCase()))
   return { ids: parts.flatMap(part => part.ids), known: parts.every(part => part.known) }
 }
 
@@ -108,31 +109,31 @@ export function partsOf(word: string): string[] {
     .split(' ')
 }
 
-function spellPart(places: ReadonlyMap<string, number>, part: string): Spelled {
-  const whole = places.get(part) ?? numberOf(places, part) ?? withoutEnding(places, part)
+function spellPart(units: Units, part: string): Spelled {
+  const whole = units.placeOf(part) ?? numberOf(units, part) ?? withoutEnding(units, part)
   if (whole !== undefined) return { ids: [whole], known: true }
-  return { ids: part.length > longestSpelled ? [] : piecesOf(places, part), known: false }
+  return { ids: part.length > longestSpelled ? [] : piecesOf(units, part), known: false }
 }
 
-function numberOf(places: ReadonlyMap<string, number>, part: string): number | undefined {
-  return /^[0-9]{3,}$/.test(part) ? places.get(numberUnit) : undefined
+function numberOf(units: Units, part: string): number | undefined {
+  return /^[0-9]{3,}$/.test(part) ? units.placeOf(numberUnit) : undefined
 }
 
-function withoutEnding(places: ReadonlyMap<string, number>, part: string): number | undefined {
+function withoutEnding(units: Units, part: string): number | undefined {
   for (const [ending, instead] of endings) {
     if (part.length < ending.length + 4 || !part.endsWith(ending)) continue
-    const stem = places.get(part.slice(0, -ending.length) + instead)
+    const stem = units.placeOf(part.slice(0, -ending.length) + instead)
     if (stem !== undefined) return stem
   }
   return undefined
 }
 
 /** The longest match first; none for what would fall into too many. */
-function piecesOf(places: ReadonlyMap<string, number>, part: string): number[] {
+function piecesOf(units: Units, part: string): number[] {
   const found: number[] = []
   let at = 0
   while (at < part.length) {
-    const next = longestAt(places, part, at)
+    const next = longestAt(units, part, at)
     if (next) found.push(next.place)
     if (found.length > mostPieces) return []
     at += next?.length ?? 1
@@ -140,10 +141,10 @@ function piecesOf(places: ReadonlyMap<string, number>, part: string): number[] {
   return found
 }
 
-function longestAt(places: ReadonlyMap<string, number>, part: string, at: number) {
+function longestAt(units: Units, part: string, at: number) {
   for (let length = Math.min(longestPart, part.length - at); length >= 1; length--) {
     const text = part.slice(at, at + length)
-    const place = (length >= 4 ? places.get(text) : undefined) ?? places.get(pieceMark + text)
+    const place = (length >= 4 ? units.placeOf(text) : undefined) ?? units.placeOf(pieceMark + text)
     if (place !== undefined) return { place, length }
   }
   return undefined
