@@ -91,3 +91,11 @@ test('auth hash-password hashes what is piped into it (security.md 5.3)', async 
   t.true(await verifyPassword('open sesame', stdout))
   t.is((await runCli(t, ['auth', 'hash-password'], { stdin: '' })).code, 2)
 })
+
+test('a key of an admin that names a project is told to be confined to nothing (security.md 5.4)', async t => {
+  settings(t, '{ mode: team }')
+  const create = (role: string) =>
+    runCli(t, ['api-key', 'create', '--name', 'k', '--role', role, '--project', 'web'])
+  t.regex((await create('admin')).stderr, /An admin is confined to nothing/)
+  t.notRegex((await create('operator')).stderr, /confined/)
+})

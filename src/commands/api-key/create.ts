@@ -75,6 +75,12 @@ function describe(created: Reply<'POST /api/auth/keys'>): string {
       ],
       colors,
     ),
+    // What is shown above reads as if it were kept to that.
+    ...(role === 'admin' && (agentId || project)
+      ? [
+          `${colors.yellow('An admin is confined to nothing:')} the key reads and changes everything; another --role keeps to it`,
+        ]
+      : []),
     `${colors.yellow('This is the only time the key is shown.')} Use it as SERVICE_API_KEY; end it with: memory api-key revoke ${prefix}`,
   ].join('\n')
 }
