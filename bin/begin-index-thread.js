@@ -2,7 +2,7 @@
 const { statSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
-const { Worker } = require('node:worker_threads')
+const { setEnvironmentData, Worker } = require('node:worker_threads')
 // What is young has 4 MiB there, three times that with the room to copy it: a thread that begins before the flag of the
 // process is set (small-heap.js) would get V8's 16.
 const resourceLimits = require('./thread-limits.json')
@@ -19,6 +19,8 @@ function beginIndexThread({ SERVICE_WORKSPACE: workspace, SERVICE_INDEX_THREAD: 
   if (!workspace || choice === 'never' || availableParallelism() === 1) return
   const snapshot = join(workspace, '.daemon', 'index.snapshot')
   if (bytesOf(snapshot) < (choice === 'always' ? 1 : largeBytes)) return
+  // What src/lib/undisturbed.ts hands to the threads that come later.
+  setEnvironmentData('memory-service.undisturbed', new SharedArrayBuffer(1024))
   const worker = new Worker(join(__dirname, 'index-thread.js'), {
     workerData: { ahead: snapshot, choice },
     resourceLimits,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { threadUrl } from '../lib/thread-url.js'
+import { endThread } from '../lib/undisturbed.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -19,6 +20,6 @@ export async function checkIntegrity(file: string, signal: AbortSignal): Promise
     const [problems] = (await once(worker, 'message', { signal })) as [string[]]
     return problems
   } finally {
-    await worker.terminate()
+    await endThread(worker)
   }
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
+import { endThread } from '../lib/undisturbed.js'
 import type { LogReply, LogWork } from './checkpoint-thread.js'
 import { type CopiedLog, copyLogFrom, emptySharedLog } from './sql/connection.js'
 
@@ -128,7 +129,7 @@ export class LogCopier {
     this.#release()
     for (const tell of this.#emptying.splice(0)) tell(false)
     copyLogFrom(this.#connection, usualPages)
-    await ending.terminate()
+    await endThread(ending)
   }
 
   async #copyWhatIsLeft(): Promise<void> {

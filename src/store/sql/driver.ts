@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
+import { isMainThread } from 'node:worker_threads'
 import Compiled from 'better-sqlite3'
+import { undisturbed } from '../../lib/undisturbed.js'
 
 /** From here on SQLite's driver by Node-API is taken. */
 const nodeApiFrom = 24
@@ -12,8 +14,13 @@ const nodeApiFrom = 24
 const BetterSqlite: typeof Compiled =
   Number(process.versions.node.split('.')[0]) >= nodeApiFrom ? byNodeApi() : Compiled
 
+/** With its native part: a thread that is ended while it takes that in takes the process with it. */
 function byNodeApi(): typeof Compiled {
-  return createRequire(import.meta.url)('better-sqlite3-napi')
+  return undisturbed(() => {
+    const Driver: typeof Compiled = createRequire(import.meta.url)('better-sqlite3-napi')
+    if (!isMainThread) new Driver(':memory:').close()
+    return Driver
+  })
 }
 
 export default BetterSqlite

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { endThread } from '../../../lib/undisturbed.js'
 
 interface Begun {
   worker: Worker
@@ -21,6 +22,7 @@ export function takeBegunThread(snapshot: string): Worker | undefined {
 
 /** Ends a thread that nobody took. */
 export function dropBegunThread(): void {
-  void held[place]?.worker.terminate()
+  const begun = held[place]
+  if (begun) void endThread(begun.worker)
   held[place] = undefined
 }

@@ -3,6 +3,7 @@ import threadLimits from '../../../../bin/thread-limits.json' with { type: 'json
 import { createCalls } from '../../../lib/calls.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { threadUrl } from '../../../lib/thread-url.js'
+import { endThread } from '../../../lib/undisturbed.js'
 import type { Entry } from '../../../store/index/collection.js'
 import { takeBegunThread } from './begun-thread.js'
 import type { IndexLog } from './index-source.js'
@@ -124,7 +125,7 @@ function openThread({
   }
   const terminate = async (): Promise<void> => {
     life.closing = true
-    await worker.terminate()
+    await endThread(worker)
   }
   const close = async (): Promise<void> => {
     life.closing = true
@@ -153,6 +154,6 @@ function newThread(setup: IndexThreadSetup, url = defaultThreadUrl()): Worker {
 /** Says, once or more often, that nothing will answer any more, and why. */
 function onEnd(worker: Worker, tell: (message: string) => void): void {
   worker.on('error', error => tell(`the thread of the index broke: ${error.message}`))
-  worker.on('messageerror', error => void worker.terminate().then(() => tell(error.message)))
+  worker.on('messageerror', error => void endThread(worker).then(() => tell(error.message)))
   worker.on('exit', code => tell(`the thread of the index ended (code ${code})`))
 }

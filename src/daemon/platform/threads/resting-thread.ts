@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode, errorStatus } from '../../../contract/ground/errors.js'
 import { createCalls } from '../../../lib/calls.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { endThread } from '../../../lib/undisturbed.js'
 import type { Daemon } from '../daemon/daemon.js'
 import type { ThreadReply } from './thread-messages.js'
 
@@ -86,9 +87,7 @@ function asked(worker: Worker, of: string, onEnd: () => void): Thread {
   return {
     ask: (name, given) => calls.open(call => worker.postMessage({ call, name, given })),
     waiting: calls.count,
-    end: async () => {
-      await worker.terminate()
-    },
+    end: () => endThread(worker),
   }
 }
 
