@@ -11,8 +11,8 @@ const { Script } = require('node:vm')
  * @param {URL} url of the bundle: a function of CommonJS's five names, import() and `rest`, as `scripts/script-text.js`
  * wraps it.
  * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean, rest?: URL }} options When `save`,
- * which holds the event loop for some 50 ms, is called: the cache then holds the functions that ran. Without it when the
- * process ends. `byTag`: flags that Node was started with are no longer in force. `rest`: the file with what is read when
+ * which holds the event loop for some 50 ms, is called: the cache then holds the functions that ran, and a later call
+ * replaces one that holds less. Without it when the process ends. `byTag`: flags that Node was started with are no longer in force. `rest`: the file with what is read when
  * it is asked for.
  * @returns its exports. @throws when the bundle is missing.
  */
@@ -32,11 +32,13 @@ function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length >
   const importFrom = name => import(name.startsWith('.') ? new URL(name, url).href : name)
   const readRest = rest && openRest(rest)
   script.runInThisContext()(module.exports, requireFrom, module, file, folder, importFrom, readRest)
-  if (!cachedData || script.cachedDataRejected)
+  if (!cachedData || script.cachedDataRejected) {
+    const written = { bytes: 0 }
     whenToSave(module.exports, () => {
       // V8 takes none that was made while other flags were set than at its start.
-      if (cachePathNow() === cacheFile) writeCache(script, cacheFile)
+      if (cachePathNow() === cacheFile) writeCache(script, cacheFile, written)
     })
+  }
   return module.exports
 }
 
@@ -83,13 +85,17 @@ function readIfThere(file) {
   }
 }
 
-function writeCache(script, cacheFile) {
+/** @param written how large the one is that was written before; one that is no larger is not worth its place. */
+function writeCache(script, cacheFile, written) {
   const temporary = `${cacheFile}.${process.pid}.tmp`
   try {
     // Before the compiled code is asked for, which takes a while: a read-only installation is spared that.
     writeFileSync(temporary, '')
-    writeFileSync(temporary, script.createCachedData())
+    const data = script.createCachedData()
+    if (data.length <= written.bytes) return rmSync(temporary)
+    writeFileSync(temporary, data)
     renameSync(temporary, cacheFile)
+    written.bytes = data.length
   } catch {
     rmSync(temporary, { force: true })
   }

@@ -1,7 +1,11 @@
 'use strict'
 
-/** How much of what was alive after a collection may come on top before the next one, in percent. */
-const growth = 50
+const flags = {
+  /** How much of what was alive after a collection may come on top before the next one, in percent. */
+  'heap-growing-percent': 50,
+  /** In MiB. */
+  'max-semi-space-size': 4,
+}
 
 /**
  * Lets V8 collect before its heap has grown to several times what is alive, as it does by itself where memory is plenty:
@@ -10,8 +14,23 @@ const growth = 50
  * its own modules instead of taking them from its code cache, and V8 refuses a code cache that was made without.
  */
 function keepHeapSmall() {
-  const { setFlagsFromString } = require('node:v8')
-  for (const flag of [`--heap-growing-percent=${growth}`, '--max-semi-space-size=4']) setFlagsFromString(flag)
+  set(Object.entries(flags))
 }
 
-module.exports = { keepHeapSmall }
+/** Runs `work` with these flags as they were at the start, which is what V8 asks of a code cache. */
+function withUsualHeap(work) {
+  // 0 is V8's own value.
+  set(Object.keys(flags).map(flag => [flag, 0]))
+  try {
+    work()
+  } finally {
+    keepHeapSmall()
+  }
+}
+
+function set(values) {
+  const { setFlagsFromString } = require('node:v8')
+  for (const [flag, value] of values) setFlagsFromString(`--${flag}=${value}`)
+}
+
+module.exports = { keepHeapSmall, withUsualHeap }

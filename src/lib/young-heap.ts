@@ -9,8 +9,12 @@ const threadMb = 4
 const mib = 1024 * 1024
 /** V8's own, by which that room grows whenever much of it outlives a collection. */
 const usualGrowth = 2
+/** V8's own, for the least of that room. */
+const usualLeast = 0
 /** It has grown after one; where it has not, V8 does it in another way. */
 const mostTries = 4
+
+const state = { isLimited: false }
 
 /**
  * Gives back the room for what is young, which a start drives up to V8's limit of twice 16 MiB, and keeps it at twice 8
@@ -22,10 +26,24 @@ export async function limitYoungHeap(): Promise<boolean> {
   if (!(await shrinkHeap())) return false
   setFlagsFromString(`--semi-space-growth-factor=${limitMb}`)
   for (let tries = 0; tries < mostTries && youngMb() < 2 * limitMb; tries++) surviveCollection()
-  const isLimited = youngMb() >= 2 * limitMb
-  setFlagsFromString(`--semi-space-growth-factor=${isLimited ? 1 : usualGrowth}`)
-  if (isLimited) setFlagsFromString(`--min-semi-space-size=${threadMb}`)
-  return isLimited
+  state.isLimited = youngMb() >= 2 * limitMb
+  setLimit(state.isLimited)
+  return state.isLimited
+}
+
+/** Runs `work` with the flags of the limit as they were at the start. */
+export function withUsualGrowth(work: () => void): void {
+  setLimit(false)
+  try {
+    work()
+  } finally {
+    setLimit(state.isLimited)
+  }
+}
+
+function setLimit(isOn: boolean): void {
+  setFlagsFromString(`--semi-space-growth-factor=${isOn ? 1 : usualGrowth}`)
+  setFlagsFromString(`--min-semi-space-size=${isOn ? threadMb : usualLeast}`)
 }
 
 /** What V8 does for a system that is short of memory; from here it is reached through the inspector alone. */

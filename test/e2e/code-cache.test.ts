@@ -12,6 +12,7 @@ import { spawnDaemon } from '../helpers/daemon-process.js'
 const root = join(import.meta.dirname, '..', '..')
 const dist = join(root, 'dist')
 const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
+const smallHeap = pathToFileURL(join(root, 'bin', 'small-heap.js')).href
 
 test('scripts are plain ASCII, as their loader reads them', async t => {
   for (const name of ['cli.cjs', 'everyday.cjs', 'mcp.cjs', 'daemon.cjs']) {
@@ -76,6 +77,27 @@ test('a cache made under other flags than those of the start, which V8 would ref
   t.deepEqual(await caches(folder), [])
 })
 
+test('a cache is made anew once more has run, under the flags of the start whatever was set since', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'one.cjs')
+  const later =
+    'exports.later = () => { const said = "words".repeat(3); return said.split("o").map(part => part + said) }'
+  await writeFile(file, bundle('at rest', '0', later))
+  const options = (whenToSave: string) => `{ byTag: true, whenToSave: (exports, save) => { ${whenToSave} } }`
+  await run(file, options('save()'))
+  const sizeOf = async () => (await stat(join(folder, (await caches(folder))[0]!.split(' ')[0]!))).size
+  const atStart = await sizeOf()
+  await rm(join(folder, (await caches(folder))[0]!.split(' ')[0]!))
+  await run(
+    file,
+    options('save(); keepHeapSmall(); withUsualHeap(save); exports.later(); withUsualHeap(save)'),
+  )
+  t.true((await sizeOf()) > atStart)
+  const made = await caches(folder)
+  t.is(await run(file, options('save()')), 'at rest')
+  t.deepEqual(await caches(folder), made)
+})
+
 test('hooks as agents call them are served by the script with the code cache', async t => {
   const script = await readFile(join(dist, 'daemon.cjs'), 'utf8')
   for (const part of ['harness/relay-hook.ts', 'harness/dialects.ts', 'hooks/prompt-submit.ts'])
@@ -97,6 +119,7 @@ function bundle(text: string, mark: string, then = ''): string {
 
 async function run(file: string, options = '{}'): Promise<string> {
   const program = `import { loadCached } from ${JSON.stringify(loader)}
+    import { keepHeapSmall, withUsualHeap } from ${JSON.stringify(smallHeap)}
     process.stdout.write(loadCached(new URL(${JSON.stringify(pathToFileURL(file).href)}), ${options}).text)`
   const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', program])
   return stdout

@@ -5,7 +5,7 @@ import { workspacePaths } from '../../lib/paths.js'
 import { formatProblem, SettingsError } from '../../lib/settings-file.js'
 import { storageFault } from '../../lib/storage-fault.js'
 import { version } from '../../lib/version.js'
-import { limitYoungHeap } from '../../lib/young-heap.js'
+import { limitYoungHeap, withUsualGrowth } from '../../lib/young-heap.js'
 import { isDamage } from '../../store/damage.js'
 import { WorkspaceInUse } from '../../store/instance-lock.js'
 import { openLog } from './log.js'
@@ -21,6 +21,13 @@ const { log, recentLogs, flush } = openLog(
   foreground ? 'stderr' : { file: paths.log },
   process.env.SERVICE_LOG_LEVEL ?? 'info',
 )
+
+const atRest = [collectGarbage]
+
+/** Has something done, under V8's own flags, whenever nobody asked anything for a while. */
+export function whenItRests(work: () => void): void {
+  atRest.unshift(() => withUsualGrowth(work))
+}
 
 /** Resolves when the index is loaded, which is the last step of a start. */
 export const started = run()
@@ -59,7 +66,9 @@ async function start(): Promise<RunningDaemon> {
       staysIdle: process.argv.includes('--supervised'),
       ...restoreAsked(process.argv),
       onStop,
-      onRest: collectGarbage,
+      onRest: () => {
+        for (const work of atRest) work()
+      },
       onFirstRest: () => void limitYoungHeap(),
     })
   } catch (error) {

@@ -1,7 +1,7 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { cachedDataVersionTag, getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import test from 'ava'
 import { collectGarbage } from '../../../src/lib/collect-garbage.js'
-import { limitYoungHeap } from '../../../src/lib/young-heap.js'
+import { limitYoungHeap, withUsualGrowth } from '../../../src/lib/young-heap.js'
 
 function youngMb(): number {
   const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
@@ -22,9 +22,14 @@ test.serial('what is young gets its room back and does not take more of it again
     setFlagsFromString('--semi-space-growth-factor=2')
     setFlagsFromString('--min-semi-space-size=0')
   })
+  const usual = cachedDataVersionTag()
   growHeap()
   t.true(youngMb() > 16)
   t.true(await limitYoungHeap())
+  const limited = cachedDataVersionTag()
+  t.not(limited, usual)
+  withUsualGrowth(() => t.is(cachedDataVersionTag(), usual, 'V8 takes code caches of now at a start'))
+  t.is(cachedDataVersionTag(), limited)
   t.is(youngMb(), 16)
   growHeap()
   t.is(youngMb(), 16)
