@@ -1,11 +1,14 @@
 import type { WorkspacePaths } from '../lib/paths.js'
 import { describePortOwner, findPortOwner } from '../lib/port-owner.js'
-import { readRegistration } from '../lib/registration.js'
+import { isAlive, readRegistration } from '../lib/registration.js'
 import { ClientError } from './client-error.js'
 import { originOf } from './locate.js'
 import type { Origin } from './origin.js'
 import { type Health, isSameFolder, probe } from './probe.js'
 import { unusableWorkspace } from './unusable-workspace.js'
+
+/** A daemon whose process is there may take so long on a busy machine: to call it somebody else's would be wrong. */
+const busyTimeoutMs = 10_000
 
 export interface FoundDaemon {
   origin: Origin
@@ -23,7 +26,7 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
   const registration = readRegistration(paths.registration)
   if (registration) {
     const origin = originOf(registration)
-    const answer = await probe(origin)
+    const answer = await probe(origin, isAlive(registration.pid) ? busyTimeoutMs : undefined)
     if (answer.kind === 'daemon' && isSameFolder(answer.health.workspace, paths.root)) {
       return { origin, health: answer.health }
     }

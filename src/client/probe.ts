@@ -16,10 +16,13 @@ export type Probe =
 
 const probeTimeoutMs = 2_000
 
-/** Asks `GET /health`. A listener that stays silent counts as foreign: a daemon answers at once. */
-export async function probe(origin: Origin): Promise<Probe> {
+/**
+ * Asks `GET /health`. A listener that stays silent counts as foreign: a daemon answers at once, unless its machine has no
+ * time for it.
+ */
+export async function probe(origin: Origin, timeoutMs = probeTimeoutMs): Promise<Probe> {
   try {
-    const reply = await exchange(origin, { method: 'GET', path: '/health', timeoutMs: probeTimeoutMs })
+    const reply = await exchange(origin, { method: 'GET', path: '/health', timeoutMs })
     const health = parseHealth(reply)
     return health
       ? { kind: 'daemon', health }

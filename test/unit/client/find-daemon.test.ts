@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
 import { ClientError } from '../../../src/client/client-error.js'
@@ -6,6 +9,7 @@ import { ensureDaemon } from '../../../src/client/ensure-daemon.js'
 import { findDaemon } from '../../../src/client/find-daemon.js'
 import { workspacePaths } from '../../../src/lib/paths.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
+import { writeRegistration } from '../../helpers/fake-daemon.js'
 
 test('settings that no daemon would start with are named by file and line', async t => {
   const paths = workspacePaths(temporaryWorkspace(t))
@@ -31,4 +35,25 @@ test('a workspace that can’t be used is named, and not the settings in it', as
       t.regex(error?.message ?? '', /^the workspace can't be used: .*file is not a folder$/)
       t.is(error?.nextSteps.length, 1)
     }
+})
+
+test('a daemon whose machine is busy is found, and not called somebody else’s', async t => {
+  const workspace = temporaryWorkspace(t)
+  const health = { status: 'healthy', version: '1.0.0', pid: process.pid, uptime: 1, workspace }
+  const server = createServer((_request, response) => {
+    setTimeout(() => response.end(JSON.stringify(health)), 3000)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const registration = {
+    pid: process.pid,
+    host: '127.0.0.1',
+    port,
+    version: '1.0.0',
+    startedAt: '',
+    workspace,
+  }
+  writeRegistration(workspace, JSON.stringify(registration))
+  t.is((await findDaemon(workspacePaths(workspace)))?.health.pid, process.pid)
 })
