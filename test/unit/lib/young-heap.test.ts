@@ -17,7 +17,10 @@ function growHeap(): void {
   }
 }
 
-test.serial('what is young gets its room back and does not take more of it again', async t => {
+/** From 26 on V8 gives that room page by page, and keeps it near so much by itself. */
+const growsByItself = Number(process.versions.node.split('.')[0]) < 26 ? test.serial : test.serial.skip
+
+growsByItself('what is young gets its room back and does not take more of it again', async t => {
   t.teardown(() => {
     setFlagsFromString('--semi-space-growth-factor=2')
     setFlagsFromString('--min-semi-space-size=0')
