@@ -16,7 +16,7 @@ const general: Remedies = {
   validation_failed: 'Correct the arguments named above and call again.',
   payload_too_large: 'Send less text.',
   mutations_frozen: 'Go on without saving and tell the user that writes are frozen.',
-  rate_limited: 'Wait a minute, then call again.',
+  rate_limited: 'Call again once what is said above has passed; if that is long, go on without it.',
   starting: 'Call again in a few seconds.',
   overloaded: 'Call again in a few seconds.',
   timeout: 'Call again once; if it fails again, tell the user to run `memory doctor`.',

@@ -18,3 +18,9 @@ test('what another tool would advise is not said', t => {
 test('what holds for every tool needs no words of its own', t => {
   t.true(failureText({ message: 'too much', code: 'payload_too_large' }).endsWith('Send less text.'))
 })
+
+test('how long to wait is what the refusal says, be it seconds or until an inbox has room', t => {
+  const full = failureText({ message: 'the oldest expire after a week', code: 'rate_limited' })
+  t.notRegex(full, /minute/)
+  t.regex(full, /go on without it/)
+})
