@@ -13,6 +13,7 @@ import { formatDreamingSuite, runDreamingSuite } from './dreaming/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
+import { formatModelsSuite, runModelsSuite } from './models/suite.js'
 import { recallByGraph } from './ontology/recall-by-graph.js'
 import { runOntologySuite } from './ontology/suite.js'
 import { measureQuality } from './quality/suite.js'
@@ -31,7 +32,7 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (all by default)
+suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for code: a project, which is copied; without one the suite is left out
                 for sources: a vault, measured beside the generated one
@@ -111,6 +112,7 @@ const suites: Record<string, () => Promise<unknown>> = {
       await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),
       formatImportSuite,
     ),
+  models: async () => shown(await runModelsSuite(), formatModelsSuite),
   repair: async () => shown(await runRepairSuite(sizes ? { rows: sizes[0] } : {}), formatRepairSuite),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),

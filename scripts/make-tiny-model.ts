@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { field, message, type ProtobufField, text } from './protobuf.js'
+import { elementType, floats, input, node, onnxFile, output, tensor } from './onnx.js'
 
 const dimensions = 128
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
@@ -129,45 +129,22 @@ function templatePart(id: string) {
 /** Looks every token up in an int8 table: `last_hidden_state = dequantize(gather(table, input_ids))`. */
 function onnxModel(vocabulary: string[]): Uint8Array {
   const table = Buffer.concat(vocabulary.map(token => Buffer.from(tokenVector(token).buffer)))
-  const scale = Buffer.alloc(4)
-  scale.writeFloatLE(1 / 100)
-  const graph = message(
-    node('Gather', ['table', 'input_ids'], 'rows'),
-    node('DequantizeLinear', ['rows', 'scale'], 'last_hidden_state'),
-    field(2, text('tiny-model')),
-    field(5, tensor('table', elementType.int8, [vocabulary.length, dimensions], table)),
-    field(5, tensor('scale', elementType.float, [], scale)),
-    ...['input_ids', 'attention_mask', 'token_type_ids'].map(name =>
-      field(11, valueInfo(name, elementType.int64, ['batch', 'sequence'])),
-    ),
-    field(12, valueInfo('last_hidden_state', elementType.float, ['batch', 'sequence', dimensions])),
-  )
-  return message(
-    field(1, 8),
-    field(2, text('make-tiny-model')),
-    field(7, graph),
-    field(8, message(field(1, text('')), field(2, 13))),
-  )
-}
-
-// Values of onnx.TensorProto.DataType.
-const elementType = { float: 1, int8: 3, int64: 7 }
-
-function node(operation: string, inputs: string[], output: string): ProtobufField {
-  const fields = [...inputs.map(name => field(1, text(name))), field(2, text(output))]
-  return field(1, message(...fields, field(3, text(output)), field(4, text(operation))))
-}
-
-function tensor(name: string, type: number, shape: number[], raw: Uint8Array): Uint8Array {
-  return message(...shape.map(size => field(1, size)), field(2, type), field(8, text(name)), field(9, raw))
-}
-
-function valueInfo(name: string, type: number, shape: (string | number)[]): Uint8Array {
-  const sizes = shape.map(size =>
-    field(1, message(typeof size === 'number' ? field(1, size) : field(2, text(size)))),
-  )
-  const tensorType = message(field(1, type), field(2, message(...sizes)))
-  return message(field(1, text(name)), field(2, message(field(1, tensorType))))
+  return onnxFile({
+    name: 'tiny-model',
+    producer: 'make-tiny-model',
+    nodes: [
+      node('Gather', ['table', 'input_ids'], ['rows']),
+      node('DequantizeLinear', ['rows', 'scale'], ['last_hidden_state']),
+    ],
+    values: [
+      tensor('table', elementType.int8, [vocabulary.length, dimensions], table),
+      floats('scale', [], [1 / 100]),
+      ...['input_ids', 'attention_mask', 'token_type_ids'].map(name =>
+        input(name, elementType.int64, ['batch', 'sequence']),
+      ),
+      output('last_hidden_state', elementType.float, ['batch', 'sequence', dimensions]),
+    ],
+  })
 }
 
 function tokenVector(token: string): Int8Array {

@@ -7,8 +7,8 @@ export function message(...fields: ProtobufField[]): Uint8Array {
 }
 
 /** A field with a non-negative integer (varint) or with bytes: a string, a packed list or another message. */
-export function field(number: number, value: number | Uint8Array): ProtobufField {
-  if (typeof value === 'number') return Buffer.concat([varint(number << 3), varint(value)])
+export function field(number: number, value: number | bigint | Uint8Array): ProtobufField {
+  if (typeof value !== 'object') return Buffer.concat([varint(number << 3), varint(value)])
   return Buffer.concat([varint((number << 3) | 2), varint(value.length), value])
 }
 
@@ -16,12 +16,12 @@ export function text(value: string): Uint8Array {
   return Buffer.from(value, 'utf8')
 }
 
-function varint(value: number): Uint8Array {
+function varint(value: number | bigint): Uint8Array {
   const bytes = []
-  let rest = value
-  while (rest > 127) {
-    bytes.push((rest % 128) + 128)
-    rest = Math.floor(rest / 128)
+  let rest = BigInt(value)
+  while (rest > 127n) {
+    bytes.push(Number(rest % 128n) + 128)
+    rest /= 128n
   }
-  return Uint8Array.from([...bytes, rest])
+  return Uint8Array.from([...bytes, Number(rest)])
 }

@@ -20,13 +20,13 @@ export interface OpenRuntime {
  * @param runtimeDir where `memory embedding runtime install` puts the native one
  */
 export async function openRuntime(runtimeDir: string): Promise<OpenRuntime> {
-  const native = loadNative(runtimeDir)
+  const native = nativeOnnx(runtimeDir)
   if (native) return { kind: 'native', runtime: native }
-  return { kind: 'wasm', runtime: await loadWasm() }
+  return { kind: 'wasm', runtime: await wasmOnnx() }
 }
 
 /** Installed for this workspace, or beside this package, where those who build it have it. */
-function loadNative(runtimeDir: string): OpenRuntime['runtime'] | undefined {
+export function nativeOnnx(runtimeDir: string): OpenRuntime['runtime'] | undefined {
   const require = createRequire(import.meta.url)
   for (const name of [nativeRuntimeFolder(runtimeDir), 'onnxruntime-node']) {
     try {
@@ -40,7 +40,8 @@ function loadNative(runtimeDir: string): OpenRuntime['runtime'] | undefined {
 
 const wasmFile = 'ort-wasm-simd-threaded'
 
-async function loadWasm(): Promise<OpenRuntime['runtime']> {
+/** The one of the package. */
+export async function wasmOnnx(): Promise<OpenRuntime['runtime']> {
   const { InferenceSession, Tensor, env } = await import('onnxruntime-web/wasm')
   const folder = packedFolder(import.meta.url, './onnx', `onnxruntime-web/${wasmFile}.wasm`)
   const binary = join(folder, `${wasmFile}.wasm`)
