@@ -3,7 +3,7 @@ import type { BrowseApi } from './browse-api.js'
 import type { BrowseAction, BrowseState } from './browse-state.js'
 
 /** The list follows the typing once it pauses. */
-const debounceMs = 120
+export const debounceMs = 120
 
 /** Searches whenever query, filter or data change; a search that is no longer wanted is given up. */
 export function useSearch(

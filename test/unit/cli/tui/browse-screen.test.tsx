@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
 import type { BrowseApi } from '../../../../src/cli/tui/browse-api.js'
+import { debounceMs } from '../../../../src/cli/tui/browse-effects.js'
 import { BrowseScreen } from '../../../../src/cli/tui/browse-screen.js'
 import type { BrowseRow, BrowseTask } from '../../../../src/cli/tui/browse-state.js'
 import { until } from '../../../helpers/cli.js'
@@ -70,15 +71,17 @@ test('it opens with the newest memories, and finds as one types', async t => {
 test('fast typing searches once, and gives up the search before it', async t => {
   const { press, shows, searches } = open(t, [browseRow('a', { content: 'deploy' })])
   await shows('1 memory')
+  const started = performance.now()
   await press('d', 'e', 'p')
-  await until(() => searches.length === 2, 'it searched again')
+  const typedMs = performance.now() - started
+  await until(() => searches.at(-1)?.query === 'dep', 'it searched again')
   t.deepEqual(
-    searches.map(({ query, signal }) => [query, signal.aborted]),
-    [
-      ['', true],
-      ['dep', false],
-    ],
+    searches.map(({ signal }) => signal.aborted),
+    [...searches.slice(1).map(() => true), false],
   )
+  // On a machine so busy that three keys take longer than the screen waits, it looks for what is there by then.
+  if (typedMs < debounceMs) t.is(searches.length, 2)
+  else t.log(`three keys took ${Math.round(typedMs)} ms`)
 })
 
 test('an answer that comes too late is not shown', async t => {
