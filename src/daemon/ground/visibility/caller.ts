@@ -15,7 +15,7 @@ export interface Caller {
   /** A program that the service itself runs: its hooks do nothing (header `x-service-no-hooks`). */
   internal: boolean
   requestId: string
-  /** Address of the TCP peer, empty once it is gone; undefined for the service itself. */
+  /** Address of the TCP peer, one that is not local once it is gone; undefined for the service itself. */
   peer: string | undefined
   /** A proxy passed the request on. */
   forwarded?: boolean

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { headersOfProxies } from '../auth/loopback.js'
+import { headersOfProxies, peerOf } from '../auth/loopback.js'
 
 /** Whose rights the daemon uses when it calls its own API. */
 export interface SelfClient {
@@ -52,13 +52,12 @@ export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
 const passedOn: ReadonlySet<string> = new Set(['authorization', 'host', ...headersOfProxies])
 
 /** The credential, headers and address of a request's sender, without the headers that describe its body. */
-export function clientOf({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): SelfClient {
-  const passed = Object.entries(headers).filter(
+export function clientOf(request: Pick<FastifyRequest, 'headers' | 'socket'>): SelfClient {
+  const passed = Object.entries(request.headers).filter(
     ([name]) => passedOn.has(name) || name.startsWith('x-service-'),
   )
   return {
     headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
-    // A closed socket has no address, and a request without one would count as local: use an address that is not local.
-    peer: socket.remoteAddress ?? '0.0.0.0',
+    peer: peerOf(request).peer,
   }
 }

@@ -3,7 +3,7 @@ import { name } from '../../../contract/ground/fields.js'
 import { type Access, noAccess } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { isForwarded } from '../auth/loopback.js'
+import { peerOf } from '../auth/loopback.js'
 import { parseInput } from './errors.js'
 import { assertStorable } from './storable.js'
 
@@ -27,9 +27,7 @@ export function callerOf(request: FastifyRequest): Caller {
     surface: header(request, 'x-service-surface') === 'dashboard' ? 'dashboard' : undefined,
     internal: header(request, 'x-service-no-hooks') === '1',
     requestId: request.id,
-    // Who closed the connection has no address any more; undefined is the service itself, which may name files.
-    peer: request.socket.remoteAddress ?? '',
-    forwarded: isForwarded(request.headers),
+    ...peerOf(request),
     access,
   }
 }

@@ -12,7 +12,7 @@ import {
   isDialectHarness,
 } from '../../../contract/sessions/harness-names.js'
 import { clip, quoted } from '../../../lib/clip.js'
-import { isForwarded, isOnThisMachine } from '../../platform/auth/loopback.js'
+import { isOnThisMachine, peerOf } from '../../platform/auth/loopback.js'
 import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import { answerKnown, toAppError } from '../../platform/http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
@@ -46,9 +46,8 @@ export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookO
     handler: async (request, reply) => {
       const { dialect, hook } = targetOf(request)
       const { body: input } = request
-      const client = clientOf(request)
-      const isHere = isOnThisMachine({ peer: client.peer, forwarded: isForwarded(request.headers) })
-      const ask = askSelf(app, client)
+      const isHere = isOnThisMachine(peerOf(request))
+      const ask = askSelf(app, clientOf(request))
       const deps = { ask, log, heard, starts, owed, files: isHere ? files : undefined }
       const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
       const serve = async (): Promise<HookAnswer> => {
