@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { jsonOf } from '../lib/json-of.js'
 
 /** A client that sends more without the end of a line is none that is worth memory. */
 const maxLineLength = 10 * 1024 * 1024
@@ -51,7 +52,7 @@ export class LineTransport implements Transport {
   }
 
   #read(line: string): void {
-    const parsed = parse(line)
+    const parsed = jsonOf(line)
     if (parsed === undefined) {
       this.#refuse(ErrorCode.ParseError, 'the line is not valid JSON')
       return
@@ -74,14 +75,6 @@ export class LineTransport implements Transport {
       if (this.output.write(`${JSON.stringify(message)}\n`)) resolve()
       else this.output.once('drain', resolve)
     })
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 
