@@ -12,8 +12,8 @@ const { Script } = require('node:vm')
  * wraps it.
  * @param {{ whenToSave?: (exports: any, save: () => void) => void, byTag?: boolean, rest?: URL }} options When `save`,
  * which holds the event loop for some 50 ms, is called: the cache then holds the functions that ran, and a later call
- * replaces one that holds less. Without it when the process ends. `byTag`: flags that Node was started with are no longer in force. `rest`: the file with what is read when
- * it is asked for.
+ * replaces one that holds less. Without it when the process ends. `byTag`: flags that Node was started with are no longer
+ * in force. `rest`: the file with what is read when it is asked for.
  * @returns its exports. @throws when the bundle is missing.
  */
 function loadCached(url, { whenToSave = atEnd, byTag = process.execArgv.length > 0, rest } = {}) {

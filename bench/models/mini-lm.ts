@@ -10,8 +10,7 @@ const [hidden, heads, layers, inner, words, positions] = [384, 12, 6, 1536, 30_5
  */
 export function miniLmFile(): Uint8Array {
   const graph = new Graph()
-  const rows = graph.embed()
-  let state = rows
+  let state = graph.embed()
   for (let layer = 0; layer < layers; layer++) state = graph.layer(`l${layer}`, state)
   graph.add('Identity', [state], 'last_hidden_state')
   const { nodes, constants } = graph

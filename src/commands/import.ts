@@ -67,6 +67,7 @@ async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; byte
     const handle = await openFile(file)
     const stats = await handle.stat()
     if (!stats.isDirectory()) return { source: handle.createReadStream(), bytes: stats.size }
+    await handle.close()
   } catch (cause) {
     throw unreadablePath(file, cause)
   }
