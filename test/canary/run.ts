@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createRedactor } from '../../src/daemon/secrets/exec/redact/redactor.js'
 import { scopeOfScript } from '../helpers/script-scope.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { runCanaries } from './canary-run.js'
 import { runGitKills } from './git-kills.js'
 import { runImportKills } from './import-kills.js'
@@ -16,8 +14,7 @@ import { runMessageKills } from './message-kills.js'
  */
 const [mode, ...rest] = process.argv.slice(2)
 const { scope, end } = scopeOfScript()
-const workspace = mkdtempSync(join(tmpdir(), 'memory-service-canary-'))
-scope.teardown(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }))
+const workspace = temporaryFolder(scope, 'memory-service-canary')
 const runs: Readonly<Record<string, (count: number | undefined) => Promise<boolean>>> = {
   kills: (rounds = 50) => kill(rounds),
   imports: (kills = 100) => killImports(kills),

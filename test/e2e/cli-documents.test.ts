@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCli, startCli, until } from '../helpers/cli.js'
 import { daemonHere, runHere } from '../helpers/commands-here.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 function notes(t: ExecutionContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'notes-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'notes')
   writeFileSync(join(folder, 'crane.md'), '# Cranes\n\nThe harbour crane lifts forty containers.')
   return folder
 }

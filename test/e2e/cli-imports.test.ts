@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCli, startCli, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
 
 function fileOf(t: ExecutionContext, name: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'imports-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'imports')
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }

@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { execa } from 'execa'
 import { workspacePaths } from '../../src/lib/paths.js'
 import BetterSqlite from '../../src/store/sql/driver.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const dist = join(root, 'dist')
@@ -44,7 +44,7 @@ test('the daemon starts from the code cache of the build, a workspace from its e
 })
 
 test('a bundle replaced by one of the same length is run as it is', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   await writeFile(file, bundle('first one', '0'))
   t.is(await run(file), 'first one')
@@ -55,7 +55,7 @@ test('a bundle replaced by one of the same length is run as it is', async t => {
 })
 
 test('a cache that V8 does not take is replaced', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   await writeFile(file, bundle('as it is', '0'))
   await run(file)
@@ -67,7 +67,7 @@ test('a cache that V8 does not take is replaced', async t => {
 })
 
 test('a cache made under other flags than those of the start, which V8 would refuse, is not written', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   await writeFile(
     file,
@@ -78,7 +78,7 @@ test('a cache made under other flags than those of the start, which V8 would ref
 })
 
 test('a cache is made anew once more has run, under the flags of the start whatever was set since', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   const later =
     'exports.later = () => { const said = "words".repeat(3); return said.split("o").map(part => part + said) }'
@@ -105,7 +105,7 @@ test('hooks as agents call them are served by the script with the code cache', a
 })
 
 test('where no cache can be written a bundle runs without one', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   const file = join(folder, 'one.cjs')
   const gone = `require('node:fs').rmSync(__dirname, { recursive: true })`
   await writeFile(file, bundle('still runs', '0', gone))
@@ -129,10 +129,4 @@ async function run(file: string, options = '{}'): Promise<string> {
 async function caches(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.cache'))
   return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`))
-}
-
-async function temporaryFolder(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'memory-service-cache-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }

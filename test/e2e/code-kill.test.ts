@@ -1,6 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import {
@@ -15,6 +13,7 @@ import {
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { killsOr } from '../helpers/kills.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const kills = killsOr(2)
 const files = 300
@@ -31,13 +30,8 @@ export function f${at}() { return new C${at}().run${at}() }
 )
 
 test('kills while code is read leave the rows that there are without any (code-index.md 35)', async t => {
-  const [root, undisturbed] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'memory-killed-'))) as [
-    string,
-    string,
-  ]
-  t.teardown(() => {
-    for (const path of [root, undisturbed]) rmSync(path, { recursive: true, force: true })
-  })
+  const root = temporaryFolder(t, 'memory-killed')
+  const undisturbed = temporaryFolder(t, 'memory-killed')
   putCode(root, code)
   cpSync(root, undisturbed, { recursive: true })
   await indexHere(undisturbed)

@@ -5,8 +5,9 @@ import test, { type ExecutionContext } from 'ava'
 import { nativeRuntime } from '../../src/lib/native-runtime.js'
 import { createLocalWorker, defaultWorkerUrl } from '../../src/store/embedding/local-worker.js'
 import { runCli } from '../helpers/cli.js'
-import { temporaryFolder, tinyModelFolder } from '../helpers/embedding-fakes.js'
+import { tinyModelFolder } from '../helpers/embedding-fakes.js'
 import { fakeProgram } from '../helpers/fake-program.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const texts = ['the car is red', 'ein Wort, das niemand kennt', '']
@@ -25,7 +26,7 @@ async function vectorsOf(url: URL, runtimeDir: string) {
 }
 
 test('what is published computes vectors without any package beside it, the same as the native runtime', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   for (const name of ['embedding-worker.js', 'onnx'])
     cpSync(join(root, 'dist', name), join(folder, name), { recursive: true })
   const alone = await vectorsOf(pathToFileURL(join(folder, 'embedding-worker.js')), folder)
@@ -71,7 +72,7 @@ test.serial(
 
 test.serial('a runtime that does not load here is not taken, and the one that was there stays', async t => {
   const { path: PATH } = npm(t, "throw new Error('made for another machine')")
-  const workspace = await temporaryFolder(t)
+  const workspace = temporaryFolder(t)
   const before = join(workspace, '.daemon', 'runtime', 'node_modules', nativeRuntime.name)
   mkdirSync(before, { recursive: true })
   writeFileSync(join(before, 'index.js'), '')

@@ -1,24 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
 import { cliWorkspace, environmentOf, registeredPid, runCli, until } from '../helpers/cli.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
 import { startFakeDaemon } from '../helpers/fake-daemon.js'
 import { startHookServer } from '../helpers/hook-server.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 const event = JSON.stringify({ session_id: 's-1', cwd: '/tmp', hook_event_name: 'SessionStart' })
@@ -317,8 +308,7 @@ test.serial(
   'the end of a session that no daemon heard of is captured once one runs (rules.md 4.10)',
   async t => {
     const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
-    const transcript_path = join(mkdtempSync(join(tmpdir(), 'memory-service-said-')), `${sessionKey}.jsonl`)
-    t.teardown(() => rmSync(dirname(transcript_path), { recursive: true }))
+    const transcript_path = join(temporaryFolder(t, 'memory-service-said'), `${sessionKey}.jsonl`)
     const line = { type: 'user', message: { role: 'user', content: 'the crane stops at noon' } }
     writeFileSync(transcript_path, `${JSON.stringify(line)}\n`)
     const input = { session_id: sessionKey, transcript_path, cwd: '/tmp', hook_event_name: 'SessionEnd' }

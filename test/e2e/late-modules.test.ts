@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const urlOf = (...parts: string[]) => JSON.stringify(pathToFileURL(join(root, ...parts)).href)
@@ -37,8 +37,7 @@ async function packed(
   t: ExecutionContext,
   everyday = '',
 ): Promise<{ folder: string; script: string; rest: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'memory-service-late-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'memory-service-late')
   await mkdir(join(folder, 'src'))
   for (const [name, text] of Object.entries(sources)) await writeFile(join(folder, 'src', name), text)
   await runNode(`

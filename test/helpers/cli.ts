@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { execa, type Options, type ResultPromise } from 'execa'
 import { isAlive } from '../../src/lib/registration.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 export interface CliOptions {
   /** Text or bytes on stdin; nothing and closed when absent. */
@@ -77,12 +77,9 @@ export function withoutVectors(t: ExecutionContext, provider: 'none' | 'local' =
 export function cliWorkspace(t: ExecutionContext): string {
   const known = workspaces.get(t)
   if (known) return known
-  const workspace = mkdtempSync(join(tmpdir(), 'memory-service-cli-'))
+  const workspace = temporaryFolder(t, 'memory-service-cli')
   workspaces.set(t, workspace)
-  t.teardown(async () => {
-    await endDaemon(workspace)
-    rmSync(workspace, { recursive: true, force: true, maxRetries: 5 })
-  })
+  t.teardown(() => endDaemon(workspace))
   return workspace
 }
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { IndexPlace } from '../../src/daemon/knowledge/code/read/open-index.js'
@@ -7,6 +5,7 @@ import { wordsOfName } from '../../src/lib/split-name.js'
 import { openOrCreateCodeFile, putAbout } from '../../src/store/tables/knowledge/code-file.js'
 import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/knowledge/code-rows.js'
 import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-unbound.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 /** A symbol of a project of a test: `path` and its qualified name, with what matters to it. */
 export interface GivenSymbol {
@@ -32,7 +31,7 @@ export function indexOf(
   symbols: readonly GivenSymbol[],
   edges: readonly GivenEdge[] = [],
 ): IndexPlace {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'memory-code-')))
+  const root = temporaryFolder(t, 'memory-code')
   const file = join(root, 'code.db')
   const connection = openOrCreateCodeFile(file)
   const files = new Map<string, number>()
@@ -97,6 +96,5 @@ export function indexOf(
   for (const [file, uses] of unbound) unboundWrites(connection).settleUnbound(file, uses)
   putAbout(connection, { state: 'ready', startedAt: 'then', finishedAt: '2026-01-01T00:00:00.000Z' })
   connection.close()
-  t.teardown(() => rmSync(root, { recursive: true, force: true }))
   return { root, file }
 }

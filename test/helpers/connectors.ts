@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import type { Reply } from '../../src/contract/api.js'
 import type { TestDaemon } from './daemon.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 export type ShownConnector = Reply<'GET /api/connectors/:id'>
 type Caller = Pick<TestDaemon, 'call'>
@@ -20,8 +20,7 @@ export interface Folder {
 
 /** A folder of the test's own. */
 export function notesFolder(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): Folder {
-  const root = mkdtempSync(join(tmpdir(), 'notes-'))
-  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder(t, 'notes')
   const put: Folder['put'] = (path, text, changed = settled) => {
     const file = join(root, path)
     mkdirSync(dirname(file), { recursive: true })

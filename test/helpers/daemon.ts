@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { type Logger, pino } from 'pino'
 import { stringify } from 'yaml'
@@ -12,6 +11,7 @@ import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { type RunningDaemon, startDaemon as start } from '../../src/daemon/process/start.js'
 import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
 import { migratedDatabase } from './migrated-database.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 export interface TestDaemonOptions {
   /** agent.yaml; embedding is off unless it says otherwise. */
@@ -99,9 +99,7 @@ export function migratedWorkspace(t: ExecutionContext): string {
 }
 
 export function temporaryWorkspace(t: ExecutionContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'memory-service-test-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
+  return temporaryFolder(t, 'memory-service-test')
 }
 
 /** Teardowns run last first, and a test may stop its daemon itself. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -132,13 +132,6 @@ function sendFile(request: FakeRequest, response: ServerResponse, content: Buffe
   response.write(rest.subarray(0, rest.length >> 1), () => {
     if (reply.truncate) response.destroy()
   })
-}
-
-/** A folder that is removed after the test. */
-export async function temporaryFolder(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'embedding test '))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 export interface TestEmbedderOptions extends Partial<Omit<EmbedderOptions, 'settings'>> {

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Scope } from './daemon-process.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 export interface FakeProgram {
   /** A PATH on which the program comes first. */
@@ -34,7 +34,5 @@ export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
 
 /** A folder without any program, as a PATH. */
 export function emptyFolder(t: Scope): string {
-  const folder = mkdtempSync(join(tmpdir(), 'memory-service-path-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
+  return temporaryFolder(t, 'memory-service-path')
 }

@@ -1,17 +1,8 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { type CliOptions, type CliResult, cliWorkspace, runCli } from './cli.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 export interface HarnessHome {
   /** A home folder of the test's own, apart from the workspace. */
@@ -27,8 +18,7 @@ export interface HarnessHome {
 
 /** A home folder with the settings files of harnesses, as their users have them. */
 export function harnessHome(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): HarnessHome {
-  const home = mkdtempSync(join(tmpdir(), 'memory-harness-home-'))
-  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  const home = temporaryFolder(t, 'memory-harness-home')
   cliWorkspace(t)
   const write = (path: string, text: string) => {
     const file = join(home, path)

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Reply } from '../../src/contract/api.js'
 import type { TestDaemon } from './daemon.js'
 import { until } from './daemon-process.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 /** A small project: a store, what opens it, and what calls that. */
 const files: Readonly<Record<string, string>> = {
@@ -49,8 +49,7 @@ export interface CodeProject {
 
 /** Writes the project into a folder of its own. */
 export function codeProject(t: ExecutionContext, more: Readonly<Record<string, string>> = {}): CodeProject {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'memory-project-')))
-  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder(t, 'memory-project')
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)

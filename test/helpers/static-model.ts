@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { encodeModel, type StaticModel } from '../../src/store/embedding/static/model-file.js'
 import { Units } from '../../src/store/embedding/static/units.js'
-import { temporaryFolder } from './embedding-fakes.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 /** A model of a few words, each with a direction of its own; words of one group share it. */
 export function smallModel(version = 'static-en-1'): StaticModel {
@@ -22,7 +22,7 @@ export async function smallModelFile(
   t: ExecutionContext,
   content = encodeModel(smallModel()),
 ): Promise<string> {
-  const file = join(await temporaryFolder(t), 'model.bin')
+  const file = join(temporaryFolder(t), 'model.bin')
   writeFileSync(file, content)
   return file
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
-import { startDaemon } from '../../helpers/daemon.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { gitIn } from '../../helpers/git.js'
 import { startSession } from '../../helpers/hooks.js'
@@ -266,9 +266,10 @@ test('a session that a client elsewhere tells of opens no folder of this machine
   const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
   const outside = fromOutside(team.url)
   if (!outside) return t.log('this machine has no address but its own')
-  await enableCode({
+  const admin: Pick<TestDaemon, 'call'> = {
     call: (address, request = {}) => team.call(address, { ...request, headers: team.admin }),
-  })
+  }
+  await enableCode(admin)
   const { root } = codeProject(t)
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { 'content-type': 'application/json', ...team.token({ role: 'agent' }) }
@@ -283,11 +284,7 @@ test('a session that a client elsewhere tells of opens no folder of this machine
   t.is((await ask('POST', '/api/hooks/session-start', start)).status, 200)
   t.like((await ask('POST', '/api/code/index', { project: root })).body, { code: 'forbidden_project' })
   t.like((await ask('GET', '/api/code/search?query=openStore')).body, { code: 'validation_failed' })
-  const named = await team.call('POST /api/code/index', {
-    body: { project: root, named: true },
-    headers: team.admin,
-  })
-  t.is(named.status, 202)
+  await indexProject(admin, root)
   // What was opened here is read by the team.
   t.is((await ask('GET', `/api/code/status?project=${encodeURIComponent(root)}`)).status, 200)
 })

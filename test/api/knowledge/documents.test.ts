@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
 import { createDocument } from '../../../src/daemon/knowledge/documents/create-document.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { addDocument, readText, settledDocument } from '../../helpers/read-documents.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 const reading =
   '# Cranes\n\nThe harbour crane lifts forty containers an hour.\n\n## Paint\n\nIt is painted red.'
@@ -347,9 +347,3 @@ test('frozen: a creation and a deletion are 503, and what is queued waits', asyn
   const params = { id: 'x' }
   t.is((await daemon.call('DELETE /api/documents/:id', { params, query: { reason: 'x' } })).status, 503)
 })
-
-function temporaryFolder(t: ExecutionContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'documents-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { stagingRoot } from '../../../src/daemon/sessions/transcripts/transcript-file.js'
 import { captured, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 const path = 'POST /api/hooks/session-checkpoint-extract'
 const name = { agentId: 'default', sessionKey: 's' }
@@ -123,7 +124,5 @@ async function settled(t: ExecutionContext, daemon: TestDaemon): Promise<void> {
 
 function stagingFolder(t: ExecutionContext): string {
   mkdirSync(stagingRoot, { recursive: true })
-  const folder = mkdtempSync(join(stagingRoot, 'test-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+  return temporaryFolder(t, 'test', stagingRoot)
 }

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { takeStartLock } from '../../../src/client/start-lock.js'
 import { deadPid } from '../../helpers/fake-daemon.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 function lockFile(t: ExecutionContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'memory-service-lock-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'memory-service-lock')
   return join(folder, 'deep', 'start.lock')
 }
 

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { findWeights, hubFolder, isHubModel, missingFile } from '../../../src/lib/model-folder.js'
-import { temporaryFolder } from '../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 async function folderWith(t: ExecutionContext, files: string[]): Promise<string> {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), '')

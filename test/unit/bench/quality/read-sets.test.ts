@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { readSets } from '../../../../bench/quality/read-sets.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 const dialogue = {
   sample_id: 'talk',
@@ -103,8 +103,7 @@ test('a file of neither format is refused by its name', async t => {
 })
 
 async function folderOf(t: ExecutionContext, files: Record<string, unknown>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'quality-sets-'))
-  t.teardown(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'quality-sets')
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(folder, name), JSON.stringify(content))
   }

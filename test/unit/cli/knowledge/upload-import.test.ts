@@ -1,17 +1,16 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type CallDaemon, type Upload, uploadFile } from '../../../../src/cli/knowledge/upload-import.js'
 import { ClientError } from '../../../../src/client/client-error.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 const mib = 1024 * 1024
 const bytes = 2 * mib + 10
 
 /** A file, and a daemon that notes what it is asked. @param faults that the first requests meet. */
 function scene(t: ExecutionContext, faults: Error[] = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'upload-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'upload')
   const path = join(folder, 'a.jsonl')
   writeFileSync(path, Buffer.alloc(bytes, 'x'))
   const asked: string[] = []

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import test from 'ava'
 import { readContent } from '../../../../src/cli/memory/input.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 const piped = (text: string) => Readable.from([Buffer.from(text)]) as unknown as NodeJS.ReadStream
 const terminal = Object.assign(piped('never read'), { isTTY: true as const })
@@ -22,8 +22,7 @@ test('arguments win over a pipe', async t => {
 })
 
 test('--file reads a file, and says which one it cannot read', async t => {
-  const folder = await mkdtemp(join(tmpdir(), 'memory-input-'))
-  t.teardown(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'memory-input')
   const file = join(folder, 'note.txt')
   await writeFile(file, 'from a file')
   t.is(await readContent({ words: undefined, file, stdin: terminal }), 'from a file')

@@ -1,14 +1,13 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { formatLogLine } from '../../../../src/cli/operations/log-line.js'
 import { follow, lastLines } from '../../../../src/cli/operations/log-tail.js'
 import { colorsFor } from '../../../../src/cli/output.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 function logFile(t: ExecutionContext, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'memory-service-log-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'memory-service-log')
   const file = join(folder, 'daemon.log')
   writeFileSync(file, text)
   return file

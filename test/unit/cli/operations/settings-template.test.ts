@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { settingKeys } from '../../../../src/cli/operations/settings-keys.js'
 import { settingsTemplate } from '../../../../src/cli/operations/settings-template.js'
 import { settings } from '../../../../src/contract/settings.js'
 import { loadSettings } from '../../../../src/lib/settings-file.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 test('the template is valid, holds the defaults and nothing that no one reads', t => {
-  const folder = mkdtempSync(join(tmpdir(), 'memory-service-settings-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'memory-service-settings')
   const file = join(folder, 'agent.yaml')
   writeFileSync(file, settingsTemplate)
   const { given: _given, ...loaded } = loadSettings(file, settings)

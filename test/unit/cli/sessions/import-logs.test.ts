@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { CallDaemon } from '../../../../src/cli/knowledge/upload-import.js'
 import { importLogs, plannedImport } from '../../../../src/cli/sessions/import-logs.js'
 import { pickLogs, type SessionLog, sessionLogsAt } from '../../../../src/cli/sessions/session-logs.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 const keys = ['a', 'b', 'c', 'd'].map(letter => `${letter.repeat(8)}-0000-4000-8000-000000000000`)
 
@@ -77,8 +77,7 @@ const job = (id: string, fields: Partial<Job>): Job => ({
 })
 
 async function logs(t: ExecutionContext): Promise<{ folder: string; found: SessionLog[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'logs-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'logs')
   for (const [at, key] of keys.entries())
     writeFileSync(
       join(folder, `${key}.jsonl`),

@@ -9,18 +9,18 @@ import {
   type HubOptions,
   openEmbedder,
   startHubFake,
-  temporaryFolder,
   tinyModelFolder,
   until,
   whenStatus,
 } from '../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 const model = 'owner/tiny-model'
 const weights = 'onnx/model_quantized.onnx'
 
 async function openDownloading(t: ExecutionContext, hub: HubOptions = {}, options = {}) {
   const server = await startHubFake(t, model, hub)
-  const modelsDir = await temporaryFolder(t)
+  const modelsDir = temporaryFolder(t)
   const embedder = openEmbedder(t, {
     modelsDir,
     allowDownload: true,

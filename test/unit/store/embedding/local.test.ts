@@ -2,13 +2,8 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { EmbeddingUnavailable } from '../../../../src/store/embedding/embedder.js'
-import {
-  cosine,
-  openEmbedder,
-  temporaryFolder,
-  tinyModelFolder,
-  whenStatus,
-} from '../../../helpers/embedding-fakes.js'
+import { cosine, openEmbedder, tinyModelFolder, whenStatus } from '../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 const patient = { deadlineMs: 60_000 }
 const crashingWorker = new URL('./crashing-worker.js', import.meta.url)
@@ -97,7 +92,7 @@ test.serial('warm loads the model without a text', async t => {
 })
 
 test.serial('a model in the models folder is found by its name, its folder may have spaces', async t => {
-  const modelsDir = await temporaryFolder(t)
+  const modelsDir = temporaryFolder(t)
   await cp(tinyModelFolder, join(modelsDir, 'owner', 'tiny'), { recursive: true })
   const embedder = openEmbedder(t, { modelsDir, settings: { model: 'owner/tiny' } })
   const [vector] = await embedder.embed(['hello'], { kind: 'query', ...patient })
@@ -106,7 +101,7 @@ test.serial('a model in the models folder is found by its name, its folder may h
 })
 
 test.serial('weights that are no model fail clearly', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = temporaryFolder(t)
   for (const file of [
     'config.json',
     'tokenizer.json',

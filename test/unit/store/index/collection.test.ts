@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Collection, Entry, Where } from '../../../../src/store/index/collection.js'
@@ -7,6 +5,7 @@ import { memories } from '../../../../src/store/index/collections/memories.js'
 import { transcripts } from '../../../../src/store/index/collections/transcripts.js'
 import { createIndex, loadIndex } from '../../../../src/store/index/orama/create.js'
 import type { SearchIndex } from '../../../../src/store/index/orama/search-index.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 import { sampleEntry } from './sample-entry.js'
 
 /** Pieces of files: a collection of its own, with none of the fields of memories. */
@@ -51,8 +50,7 @@ function indexOfPieces(): SearchIndex<PieceEntry, Where<PieceEntry>> {
 }
 
 async function temporaryFile(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'index-collection-'))
-  t.teardown(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'index-collection')
   return join(folder, 'pieces.snapshot')
 }
 

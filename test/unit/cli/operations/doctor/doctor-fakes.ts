@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import type { ExecutionContext } from 'ava'
 import type { DaemonStatus, DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
 import { domainNames } from '../../../../../src/contract/operations/diagnostics-names.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 export const healthyStatus: DaemonStatus = {
   version: '1.2.3',
@@ -88,8 +87,7 @@ export async function doctorContext(
   t: ExecutionContext,
   fields: Partial<DoctorContext> = {},
 ): Promise<DoctorContext> {
-  const paths = workspacePaths(await mkdtemp(join(tmpdir(), 'memory-doctor-')))
-  t.teardown(() => rm(paths.root, { recursive: true, force: true }))
+  const paths = workspacePaths(temporaryFolder(t, 'memory-doctor'))
   await mkdir(paths.daemonDir, { mode: 0o700 })
   return {
     paths,

@@ -9,12 +9,13 @@ import type { WatchFolder } from '../../../../../src/daemon/ground/watching/watc
 import { deferred } from '../../../../../src/lib/deferred.js'
 import { isAlive } from '../../../../../src/lib/registration.js'
 import { edgesIn, putCode, refusedIn, symbolsIn } from '../../../../helpers/code-project.js'
-import { temporaryFolder, until } from '../../../../helpers/embedding-fakes.js'
+import { until } from '../../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 // In a process of its own: its timers keep none running, so that tests which wait for their turn would end with it.
 
 test('a killed process is started anew and goes on, a signal ends a run, and nothing is left after the close', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   putCode(root, {
     ...Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
@@ -70,8 +71,8 @@ process.on('message', ({ database, blamed }) => {
 })`
 
 test('a file that ends the process twice is left out; one whose index would be written through a link is refused', async t => {
-  const root = await temporaryFolder(t)
-  const file = join(await temporaryFolder(t), 'fragile.cjs')
+  const root = temporaryFolder(t)
+  const file = join(temporaryFolder(t), 'fragile.cjs')
   writeFileSync(file, fragile)
   const pids: number[] = []
   const indexer = createCodeIndexer({
@@ -85,13 +86,13 @@ test('a file that ends the process twice is left out; one whose index would be w
   ])
   t.is(pids.length, 3)
 
-  const [other, outside] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const [other, outside] = [temporaryFolder(t), temporaryFolder(t)]
   symlinkSync(outside, join(other, '.memory-service'))
   await t.throwsAsync(indexer.index({ root: other }), { message: /is a link/ })
 })
 
 test('changes of a watched project are read, and all of it where the system watches nothing', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   mkdirSync(join(root, 'src'))
   const watchers = new Map<string, EventEmitter & { close(): void }>()
   const asked: (readonly string[] | undefined)[] = []

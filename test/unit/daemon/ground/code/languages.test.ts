@@ -1,13 +1,13 @@
 import test from 'ava'
 import { languages } from '../../../../../src/daemon/ground/code/languages/all.js'
 import { edgesIn, indexHere, putCode, refusedIn, symbolsIn } from '../../../../helpers/code-project.js'
-import { temporaryFolder } from '../../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { expected } from './expected.js'
 import { projects } from './projects.js'
 
 for (const [language, files] of Object.entries(projects))
   test(`symbols and edges of a project in ${language}`, async t => {
-    const root = await temporaryFolder(t)
+    const root = temporaryFolder(t)
     putCode(root, files)
     await indexHere(root)
     t.deepEqual(symbolsIn(root), expected[language]?.symbols)

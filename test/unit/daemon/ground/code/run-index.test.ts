@@ -20,11 +20,11 @@ import {
   refusedIn,
   symbolsIn,
 } from '../../../../helpers/code-project.js'
-import { temporaryFolder } from '../../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 test('what is no code that people wrote is listed with its reason, and the rest stands', async t => {
-  const root = await temporaryFolder(t)
-  const elsewhere = await temporaryFolder(t)
+  const root = temporaryFolder(t)
+  const elsewhere = temporaryFolder(t)
   putCode(elsewhere, { 'secret.ts': 'export const secret = 1' })
   putCode(root, {
     'good.ts': 'export const good = 1',
@@ -76,7 +76,7 @@ test('a file that grows each time it is read is given up, and read with the next
   // What the system says of a process is always longer than it is told to be.
   const growing = '/proc/self/status'
   if (existsSync(growing)) t.like(readCode(growing), { reason: 'changing', hash: null })
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   putCode(root, { 'a.ts': 'export const a = 1' })
   await indexHere(root)
   changeFile(root, 'a.ts', { status: 'skipped', reason: 'changing' })
@@ -85,7 +85,7 @@ test('a file that grows each time it is read is given up, and read with the next
 })
 
 test('a file that takes the processor too long, or ended a process before, is listed and holds nothing', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   putCode(root, { 'a.ts': 'export const a = 1', 'b.ts': 'export const b = 1' })
   await indexHere(root, { processorMs: -1 })
   t.deepEqual(refusedIn(root), { 'a.ts': 'failed: timed_out', 'b.ts': 'failed: timed_out' })
@@ -97,7 +97,7 @@ test('a file that takes the processor too long, or ended a process before, is li
 })
 
 test('only what changed is read again, and edges of other files follow it', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   const using =
     "import { open, shut } from './door.js'\nexport function use(thing) { open(); shut(); thing.knock() }"
   putCode(root, { 'door.ts': 'export function open() {}', 'use.ts': using })
@@ -134,7 +134,7 @@ test('only what changed is read again, and edges of other files follow it', asyn
 })
 
 test('an edge follows what a type inherits, and what is ignored from now on goes', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   const types = 'export class A { run() {} }\nexport class B { run() {} }\n'
   putCode(root, {
     'types.ts': `${types}export class C extends A {}`,
@@ -151,7 +151,7 @@ test('an edge follows what a type inherits, and what is ignored from now on goes
 })
 
 test('names of Rust that import each other end', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   putCode(root, {
     'Cargo.toml': '[package]\nname = "inner"\n',
     'src/lib.rs':
@@ -162,7 +162,7 @@ test('names of Rust that import each other end', async t => {
 })
 
 test('what the grammar of Rust does not know is no error where Rust has it', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   putCode(root, {
     'script.rs':
       '#!/usr/bin/env cargo\n---\n[package]\nedition = "2024"\n---\nfn main() { help(); }\nfn help() {}\n',
@@ -178,7 +178,7 @@ test('what the grammar of Rust does not know is no error where Rust has it', asy
 })
 
 test('what is imported only when it is needed is bound, too', async t => {
-  const root = await temporaryFolder(t)
+  const root = temporaryFolder(t)
   putCode(root, {
     'a.ts': 'export function late() {}\nexport function other() {}',
     'use.ts':

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
@@ -7,6 +6,7 @@ import type { IndexLog, IndexSource } from '../../../../../src/daemon/ground/ind
 import { createLiveIndex } from '../../../../../src/daemon/ground/index/live-index.js'
 import { type MemoryEntry, memories } from '../../../../../src/store/index/collections/memories.js'
 import { unpackHits } from '../../../../../src/store/index/packed/packed-hits.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { sampleEntry } from '../../../store/index/sample-entry.js'
 
 interface Row {
@@ -34,8 +34,7 @@ function sourceOf(rows: readonly Row[]): IndexSource<Row, MemoryEntry> {
 }
 
 function snapshotFile(t: ExecutionContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'live-index-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'live-index')
   return join(folder, 'index.snapshot')
 }
 

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { readArchive } from '../../../../../src/daemon/operations/backup/archive/read-archive.js'
 import { writeArchive } from '../../../../../src/daemon/operations/backup/archive/write-archive.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 const header = {
   format: 'memory-service-backup',
@@ -16,8 +16,7 @@ const header = {
 } as const
 
 test('files that go, come anew or grow while others are packed are in an archive as they are then (operations.md 4.1)', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'write-archive-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'write-archive')
   mkdirSync(join(folder, 'memory'))
   const place = (path: string) => join(folder, path)
   const write = (path: string, text: string) => writeFileSync(place(path), text)

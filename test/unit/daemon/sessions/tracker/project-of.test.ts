@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
 import { projectOf } from '../../../../../src/daemon/sessions/tracker/project-of.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 function folder(t: ExecutionContext): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'memory-service-project-')))
-  t.teardown(() => rmSync(path, { recursive: true, force: true }))
-  return path
+  return temporaryFolder(t, 'memory-service-project')
 }
 
 function repository(path: string, config = ''): string {

@@ -7,8 +7,9 @@ import {
   encodeModel,
   UnreadableModel,
 } from '../../../../../src/store/embedding/static/model-file.js'
-import { cosine, openEmbedder, temporaryFolder } from '../../../../helpers/embedding-fakes.js'
+import { cosine, openEmbedder } from '../../../../helpers/embedding-fakes.js'
 import { smallModel, smallModelFile } from '../../../../helpers/static-model.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 const patient = { kind: 'document', deadlineMs: 10_000 } as const
 
@@ -64,7 +65,7 @@ test('a model file is read as it was written', t => {
 })
 
 test('a sentence model that is here or named, and a provider, come before the model of this package', async t => {
-  const modelsDir = await temporaryFolder(t)
+  const modelsDir = temporaryFolder(t)
   const provider = (settings: object) =>
     openEmbedder(t, { settings: { ...settings }, modelsDir }).status().provider
   t.is(provider({}), 'static')

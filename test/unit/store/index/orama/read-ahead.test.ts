@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { memories } from '../../../../../src/store/index/collections/memories.js'
 import { createIndex } from '../../../../../src/store/index/orama/create.js'
 import { readAhead } from '../../../../../src/store/index/orama/read-ahead.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { sampleEntry } from '../sample-entry.js'
 
 const model = 'test/letters'
@@ -12,8 +12,7 @@ const exact = new Float32Array([1, 0])
 
 /** A snapshot of two entries, one of them with a vector. */
 async function snapshotOf(t: ExecutionContext): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'read-ahead-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'read-ahead')
   const file = join(folder, 'index.snapshot')
   await write(file)
   return file

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { memories } from '../../../../../src/store/index/collections/memories.js'
@@ -12,6 +11,7 @@ import { SnapshotError } from '../../../../../src/store/index/snapshot/frames.js
 import BetterSqlite from '../../../../../src/store/sql/driver.js'
 import { createSegmentFile } from '../../../../../src/store/tables/sessions/segment-file.js'
 import { until } from '../../../../helpers/daemon-process.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 const options = { dimensions: null }
 type Index = SearchIndex<TranscriptEntry, { agentId: string; project?: string }>
@@ -23,8 +23,7 @@ interface Place {
 }
 
 function place(t: ExecutionContext, sealFrom = 50): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'segments-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'segments')
   const faults: unknown[] = []
   const sealing = {
     segments: join(folder, 'segments'),

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, inflateRawSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
@@ -19,6 +18,7 @@ import {
 } from '../../../../../src/store/index/snapshot/frames.js'
 import { kinds } from '../../../../../src/store/index/snapshot/stored.js'
 import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { noise } from '../noise.js'
 import { observe } from '../observe.js'
 import { sampleEntry } from '../sample-entry.js'
@@ -32,8 +32,7 @@ const queries = [
 ]
 
 async function temporaryFile(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'index-snapshot-'))
-  t.teardown(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder(t, 'index-snapshot')
   return join(folder, 'index.snapshot')
 }
 

@@ -8,10 +8,10 @@ import {
   putAbout,
   removeCodeFile,
 } from '../../../../../src/store/tables/knowledge/code-file.js'
-import { temporaryFolder } from '../../../../helpers/embedding-fakes.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 test('an index of code is kept when it is opened anew, and made anew when another version or no database is there', async t => {
-  const path = join(await temporaryFolder(t), 'code.db')
+  const path = join(temporaryFolder(t), 'code.db')
   t.is(openCodeFile(path), undefined)
   const made = openOrCreateCodeFile(path)
   putAbout(made, { state: 'ready' })
