@@ -36,6 +36,33 @@ test('a token confined to a project sees black boxes and summaries of that proje
   t.is((await call('POST /api/sessions/summaries/expand', { body: { id: foreign.id }, headers })).status, 404)
 })
 
+test('what a session looks for or saves in another project shows it to nobody there (rules.md 4.11 and security.md 5.4)', async t => {
+  const { call, token, admin: headers } = await startTeam(t)
+  const start = { harness: 'codex', sessionKey: 's', project: 'web' }
+  await call('POST /api/hooks/session-start', { body: start, headers })
+  const query = 'the plan that only web may know'
+  await call('POST /api/memory/recall', { body: { query, sessionKey: 's', project: 'api' }, headers })
+  const saved = { content: 'api needs a key', sessionId: 's', project: 'api' }
+  await call('POST /api/memory/remember', { body: saved, headers })
+  const boxFor = (project: string) =>
+    call('GET /api/sessions/:key/blackbox', {
+      params: { key: 's' },
+      headers: token({ role: 'readonly', scope: { project } }),
+    })
+  t.is((await boxFor('api')).status, 404)
+  t.is((await boxFor('web')).body.eventCount, 3)
+  // Of a session that no hook told of, the first project that it is about counts.
+  for (const project of ['web', 'api'])
+    await call('POST /api/memory/recall', { body: { query, sessionKey: 'other', project }, headers })
+  const listFor = async (project: string) => {
+    const reader = token({ role: 'readonly', scope: { project } })
+    const { body } = await call('GET /api/sessions/blackbox', { headers: reader })
+    return body.sessions.map(({ sessionKey }) => sessionKey)
+  }
+  t.deepEqual((await listFor('web')).sort(), ['other', 's'])
+  t.deepEqual(await listFor('api'), [])
+})
+
 test('hooks tell a token confined to a project no message of another (rules.md 4.10 and security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const hook = { harness: 'claude-code' }

@@ -22,13 +22,23 @@ export function sessionEventsTable(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** Writes events in their order; only the newest of a session are kept. */
+    /**
+     * Writes events in their order; only the newest of a session are kept.
+     * @param project of a session that no hook told of: it stays in the first that is named. Where others work the
+     *   tracker knows better than a recall that searches elsewhere, or a memory that is saved for elsewhere.
+     */
     append: async (
       { agentId, sessionKey }: SessionName,
       project: string | null,
       events: readonly NewSessionEvent[],
       at: string,
     ): Promise<void> => {
+      const tracked = await db
+        .selectFrom('sessions')
+        .select('project')
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirst()
       const recalls = events.filter(({ kind }) => kind !== 'artifact.written' && kind !== 'assertion.created')
       const artifacts = events.filter(({ kind }) => kind === 'artifact.written')
       const { events: last } = await db
@@ -36,7 +46,7 @@ function writes(db: Kysely<Schema>) {
         .values({
           agent_id: agentId,
           session_key: sessionKey,
-          project,
+          project: tracked ? tracked.project : project,
           events: events.length,
           recall_events: recalls.length,
           artifact_events: artifacts.length,
@@ -44,7 +54,7 @@ function writes(db: Kysely<Schema>) {
         })
         .onConflict(conflict =>
           conflict.columns(['agent_id', 'session_key']).doUpdateSet({
-            project: sql`COALESCE(${project}, session_logs.project)`,
+            project: tracked ? tracked.project : sql`COALESCE(session_logs.project, ${project})`,
             events: sql`session_logs.events + ${events.length}`,
             recall_events: sql`session_logs.recall_events + ${recalls.length}`,
             artifact_events: sql`session_logs.artifact_events + ${artifacts.length}`,
