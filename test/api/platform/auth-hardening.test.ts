@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import test from 'ava'
 import { createLog } from '../../../src/daemon/process/log.js'
 import { startDaemon } from '../../helpers/daemon.js'
@@ -7,6 +9,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { rawAnswer } from '../../helpers/raw-http.js'
 import { startTeam } from '../../helpers/team.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 /** fetch does not let a Host be chosen. */
 function ask(url: string, path: string, headers: Record<string, string>): Promise<[number, string]> {
@@ -113,6 +116,33 @@ const sendAndReset = `
     socket.on('error', () => undefined)
     socket.write(request, () => socket.resetAndDestroy())
   }`
+
+test('who comes through a proxy has no conversation of this machine captured, nor learns what lies here (security.md 5.1)', async t => {
+  const home = temporaryFolder(t, 'memory-service-test')
+  const said = join(home, 'projects', 'said.jsonl')
+  const repository = join(home, 'shop')
+  for (const folder of ['projects', 'shop/.git/objects', 'shop/src'])
+    mkdirSync(join(home, folder), { recursive: true })
+  writeFileSync(said, '{"role":"user","text":"the harbour"}')
+  const { call, token } = await startTeam(t, { environment: { CLAUDE_CONFIG_DIR: home } })
+  const member = token({ role: 'agent' })
+  const cwd = join(repository, 'src')
+  const endOf = async (sessionKey: string, headers: Record<string, string>) => {
+    const start = { harness: 'codex', sessionKey, cwd }
+    await call('POST /api/hooks/session-start', { body: start, headers })
+    const shown = await call('GET /api/sessions/:key', { params: { key: sessionKey }, headers })
+    const end = { harness: 'codex', sessionKey, transcriptPath: said }
+    return [shown.body.project, (await call('POST /api/hooks/session-end', { body: end, headers })).status]
+  }
+  t.deepEqual(await endOf('here', member), [repository, 200])
+  t.deepEqual(await endOf('there', { ...member, 'x-forwarded-for': '203.0.113.9' }), [cwd, 400])
+  const faultOf = async (transcriptPath: string) => {
+    const body = { harness: 'codex', sessionKey: 's', transcriptPath }
+    const { error = '' } = (await call('POST /api/hooks/session-end', { body, headers: member })).body
+    return error.replace(transcriptPath, '')
+  }
+  t.is(await faultOf('/etc'), await faultOf('/etc-is-not-here'), 'what is there is refused as what is not')
+})
 
 test('who is gone before its request is read names no file of this machine', async t => {
   if (process.platform !== 'linux') return t.log('elsewhere such a connection is not taken at all')

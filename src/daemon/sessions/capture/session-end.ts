@@ -91,7 +91,7 @@ interface Receipt {
 /** The text itself is taken before a path that may lead to it. */
 async function receive(
   deps: SessionEndDeps,
-  { access }: Caller,
+  caller: Caller,
   { id, body }: { id: string; body: SessionEndBody },
 ): Promise<Receipt> {
   if (body.transcript) {
@@ -99,13 +99,13 @@ async function receive(
     return path ? { outcome: 'queued', received: { source: 'inline', path } } : { outcome: 'empty' }
   }
   if (!body.transcriptPath) return { outcome: 'none' }
-  const file = await transcriptFile(deps, body.transcriptPath)
-  // The same for a file that is not there: who may not read it may not find out either.
-  if (!(await mayName(deps, access, body.transcriptPath)))
+  // Before anything is looked at: whoever may not read a file may not find out what is there either.
+  if (!(await mayName(deps, caller, body.transcriptPath)))
     throw refused(
       body.transcriptPath,
-      'must be a .json or .jsonl file in the session folders of a harness or the staging folder',
+      'must be a .json or .jsonl file of this machine, in the session folders of a harness or the staging folder',
     )
+  const file = await transcriptFile(deps, body.transcriptPath)
   return file ? { outcome: 'queued', received: { source: 'file', path: file.path } } : { outcome: 'missing' }
 }
 

@@ -100,7 +100,7 @@ function engineOf(lowSignal: boolean, { text }: PromptChoice['entities']): Promp
 /** Recorded for low-signal prompts too: they show that the session is alive, and where its transcript is. */
 async function notePrompt(
   deps: Deps,
-  { access }: Caller,
+  caller: Caller,
   { name }: HookSession,
   body: PromptBody,
 ): Promise<void> {
@@ -108,7 +108,9 @@ async function notePrompt(
   const { transcriptPath } = body
   // The sweep of abandoned sessions captures it, so only a caller that may capture it says where it is.
   const isTaken =
-    transcriptPath && access.permissions.has('remember') && (await mayName(deps, access, transcriptPath))
+    transcriptPath &&
+    caller.access.permissions.has('remember') &&
+    (await mayName(deps, caller, transcriptPath))
   await deps.store.bookkeeping(async ({ sessions }) => {
     await sessions.countPrompt(name)
     if (isTaken) await sessions.note(name, { transcriptPath })

@@ -8,7 +8,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { projectOf } from './project-of.js'
+import { projectOfCaller } from './project-of.js'
 
 export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment'>
 
@@ -92,11 +92,12 @@ export async function enterHook(
  */
 async function projectIn(
   deps: EnterDeps,
-  { access: { scope } }: Caller,
+  caller: Caller,
   { project, cwd }: HookFields,
   before: SessionRow | undefined,
 ): Promise<string | null> {
-  const said = project ?? (await projectOf(deps, cwd)) ?? scope.project ?? null
+  const { scope } = caller.access
+  const said = project ?? (await projectOfCaller(deps, caller, cwd)) ?? scope.project ?? null
   assertInScope(scope, 'project', said)
   assertInScope(scope, 'project', before?.project)
   return said

@@ -1,5 +1,7 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { findRepository } from '../../../lib/git-repository.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'configuration' | 'environment'>
@@ -13,13 +15,29 @@ type Deps = Pick<Daemon, 'configuration' | 'environment'>
 export async function projectOf(deps: Deps, cwd: string | null | undefined): Promise<string | null> {
   if (!cwd) return null
   const folder = resolve(cwd)
-  const named = namedBy(deps.configuration().settings.projects, folder)
+  const named = nameOf(deps, folder)
   if (named) return named
-  if (deps.environment.SERVICE_PROJECT) return deps.environment.SERVICE_PROJECT
   const repository = await findRepository(folder)
   if (!repository) return folder
   const { commonDir, mainTree, remote } = repository
   return mainTree ?? (remote ? withoutCredentials(remote) : commonDir)
+}
+
+/**
+ * The same for the folder that a caller says it works in. On another machine it means nothing here, whatever lies at that
+ * path: it is named as it was said, and so is what is no whole path on this one.
+ */
+export async function projectOfCaller(
+  deps: Deps,
+  caller: Pick<Caller, 'peer' | 'forwarded'>,
+  cwd: string | null | undefined,
+): Promise<string | null> {
+  if (!cwd) return null
+  return isOnThisMachine(caller) && isAbsolute(cwd) ? projectOf(deps, cwd) : (nameOf(deps, cwd) ?? cwd)
+}
+
+function nameOf({ configuration, environment }: Deps, folder: string): string | undefined {
+  return namedBy(configuration().settings.projects, folder) ?? (environment.SERVICE_PROJECT || undefined)
 }
 
 function namedBy(projects: Readonly<Record<string, string>>, folder: string): string | undefined {

@@ -6,7 +6,8 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
 import { isInside } from '../../../lib/is-inside.js'
 import { type FolderOwner, sessionFolders } from '../../../lib/session-folders.js'
-import type { Access } from '../../ground/visibility/access.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** Largest transcript file that is read; most of one is what tools said. */
@@ -56,15 +57,20 @@ export async function transcriptFile(
   return { path: real, bytes: found.size }
 }
 
+/** Who asks, as far as it decides which files may be named. */
+type Namer = Pick<Caller, 'access' | 'peer' | 'forwarded'>
+
 /**
- * Whether a caller may name a file, links followed. One with a credential may be anybody, and can read back
- * what is captured: below the staging root and the session folders of harnesses alone, admins aside.
+ * Whether a caller may name a file, links followed: one on this machine alone. One with a credential may be anybody, and
+ * can read back what is captured: below the staging root and the session folders of harnesses, admins aside.
  */
 export async function mayName(
   { environment }: Pick<Daemon, 'environment'>,
-  { credential, role }: Pick<Access, 'credential' | 'role'>,
+  caller: Namer,
   path: string,
 ): Promise<boolean> {
+  const { credential, role } = caller.access
+  if (!isOnThisMachine(caller)) return false
   if (credential === 'none' || role === 'admin') return true
   const real = await realpath(path).catch(() => resolve(path))
   if (!/\.jsonl?$/u.test(real)) return false

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
-import { projectOf } from '../../../../../src/daemon/sessions/tracker/project-of.js'
+import { projectOf, projectOfCaller } from '../../../../../src/daemon/sessions/tracker/project-of.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
 function folder(t: ExecutionContext): string {
@@ -83,4 +83,31 @@ test('settings name a project for a folder and all below it, the environment for
   t.is(await projectIn(join(home, 'shop', 'src'), { projects, environment }), 'the shop')
   t.is(await projectIn(join(home, 'shop', 'docs', 'en'), { projects, environment }), 'the manual')
   t.is(await projectIn(join(home, 'blog'), { projects, environment }), 'everything else')
+})
+
+test('a folder of another machine is named as it was said, whatever lies at its path here', async t => {
+  const home = folder(t)
+  repository(join(home, 'shop', '.git'))
+  const cwd = join(home, 'shop', 'src')
+  const projects = { [join(home, 'blog')]: 'the blog' }
+  const configuration = () => ({ settings: settings.parse({ projects }), problems: [] })
+  const of = (caller: { peer: string; forwarded?: boolean }, path: string, environment = {}) =>
+    projectOfCaller({ configuration, environment }, caller, path)
+  const [here, there, proxied] = [
+    { peer: '127.0.0.1' },
+    { peer: '203.0.113.9' },
+    { peer: '127.0.0.1', forwarded: true },
+  ]
+  t.is(await of(here, cwd), join(home, 'shop'))
+  for (const caller of [there, proxied]) {
+    t.is(await of(caller, cwd), cwd)
+    t.is(await of(caller, join(home, 'blog', 'en')), 'the blog')
+    t.is(await of(caller, cwd, { SERVICE_PROJECT: 'everything else' }), 'everything else')
+  }
+})
+
+test('a path that is none of this system is no folder below that of the daemon', async t => {
+  const configuration = () => ({ settings: settings.parse({}), problems: [] })
+  for (const cwd of [process.platform === 'win32' ? 'shop' : 'C:\\Users\\me\\shop', 'shop/src'])
+    t.is(await projectOfCaller({ configuration, environment: {} }, { peer: '127.0.0.1' }, cwd), cwd)
 })

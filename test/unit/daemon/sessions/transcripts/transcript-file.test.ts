@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { mayName, transcriptFile } from '../../../../../src/daemon/sessions/transcripts/transcript-file.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-const member = { credential: 'api-key', role: 'agent' } as const
+type Shown = Pick<typeof fullAccess, 'credential' | 'role'>
+const member: Shown = { credential: 'api-key', role: 'agent' }
 
 /** A home of Claude Code with a session folder, and a folder beside it that holds what nobody may name. */
 function folders(t: ExecutionContext) {
@@ -24,8 +26,10 @@ function folders(t: ExecutionContext) {
     symlinkSync(target, file)
     return file
   }
-  const may = (path: string, access: Parameters<typeof mayName>[1] = member, configured = home) =>
-    mayName({ environment: { CLAUDE_CONFIG_DIR: configured } }, access, path)
+  const may = (path: string, shown = member, configured = home, place: object = { peer: '127.0.0.1' }) => {
+    const caller = { access: { ...fullAccess, ...shown }, peer: undefined, ...place }
+    return mayName({ environment: { CLAUDE_CONFIG_DIR: configured } }, caller, path)
+  }
   return { home, sessions, outside, put, link, may }
 }
 
@@ -73,6 +77,18 @@ test('an admin, and whoever needs no credential, names any file (rules.md 4.10)'
   t.true(await may(file, { credential: 'none', role: 'agent' }))
   t.true(await may(file, { credential: 'token', role: 'admin' }))
   t.false(await may(file, { credential: 'token', role: 'operator' }))
+})
+
+test('nobody on another machine, or who comes through a proxy, names a file of this one (security.md 5.1)', async t => {
+  const { home, sessions, put, may } = folders(t)
+  const file = put(sessions, 'a.jsonl')
+  for (const place of [{ peer: '203.0.113.9' }, { peer: '127.0.0.1', forwarded: true }])
+    for (const shown of [
+      member,
+      { credential: 'token', role: 'admin' },
+      { credential: 'none', role: 'admin' },
+    ])
+      t.false(await may(file, shown as Shown, home, place))
 })
 
 test('only a regular file is a transcript: no folder, pipe or device, also behind a link (rules.md 4.10)', async t => {
