@@ -56,6 +56,14 @@ test('nothing is taken of a bypassed session, without a transcript, or while fro
   t.is(receipts(t, frozen), 0)
 })
 
+test('nothing is taken while the pipeline is disabled, and the end of the session is all the same (rules.md 4.10)', async t => {
+  const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { enabled: false } } } })
+  t.deepEqual((await send(daemon, { transcript: said(600) })).body, { skipped: true })
+  t.is(receipts(t, daemon), 0)
+  const end = { harness: 'codex', sessionKey: 's', transcript: said(600) }
+  t.is((await daemon.call('POST /api/hooks/session-end', { body: end })).body.transcript, 'queued')
+})
+
 test('harness and sessionKey are required (rules.md 4.10)', async t => {
   const { call } = await startDaemon(t)
   t.is((await call(path, { body: { harness: 'codex' } as never })).status, 400)

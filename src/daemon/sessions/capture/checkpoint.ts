@@ -1,7 +1,8 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { CheckpointBody, CheckpointReply } from '../../../contract/sessions/hook-capture.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { isStaged, transcriptFile } from '../transcripts/transcript-file.js'
 import { captureJob } from './capture-worker.js'
@@ -24,15 +25,21 @@ export async function checkpoint(
 ): Promise<CheckpointReply> {
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return { skipped: true, ...entry.flag }
-  if (!isFrozen(deps)) await take(deps, entry.session, body)
+  const mode = pipelineMode(deps.configuration().settings)
+  if (mode !== 'frozen' && mode !== 'disabled') await take(deps, caller, entry.session, body)
   return { skipped: true }
 }
 
-async function take(deps: SessionEndDeps, session: HookSession, body: CheckpointBody): Promise<void> {
+async function take(
+  deps: SessionEndDeps,
+  caller: Caller,
+  session: HookSession,
+  body: CheckpointBody,
+): Promise<void> {
   const { name, row } = session
   if (!name || !row) return
   const id = deps.newId()
-  const offered = await offeredTranscript(deps, body)
+  const offered = await offeredTranscript(deps, caller, body)
   if (!offered) return
   const { length } = offered
   const cursor = row.checkpoint_cursor
@@ -61,6 +68,7 @@ interface OfferedTranscript {
 
 async function offeredTranscript(
   deps: SessionEndDeps,
+  caller: Caller,
   { transcript, transcriptPath }: CheckpointBody,
 ): Promise<OfferedTranscript | undefined> {
   if (transcript)
@@ -71,7 +79,8 @@ async function offeredTranscript(
         return path === undefined ? undefined : { source: 'inline', path }
       },
     }
-  const file = transcriptPath ? await fileOrNothing(deps, transcriptPath) : undefined
+  const file =
+    transcriptPath && isOnThisMachine(caller) ? await fileOrNothing(deps, transcriptPath) : undefined
   if (!file || !(await isStaged(file))) return undefined
   return { length: file.bytes, receive: async () => ({ source: 'file', path: file.path }) }
 }
