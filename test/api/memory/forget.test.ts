@@ -197,6 +197,30 @@ test('more than 25 memories need the token of a preview of exactly these (rules.
   t.is(body.mode === 'execute' && body.deleted, 27)
 })
 
+test('of ids those go that a preview of them shows, whatever else is named with them (rules.md 4.8)', async t => {
+  const daemon = await startDaemon(t)
+  const ids: string[] = []
+  for (let n = 0; n < 28; n++) ids.push(await daemon.remember(`row ${n}`))
+  await forgetOne(daemon, ids[0]!, { reason: 'gone before' })
+  const ask = async (fields: object) =>
+    (await daemon.call('POST /api/memory/forget', { body: fields as never })).body
+  const named = [...ids, 'nope']
+  const shown = await ask({ mode: 'preview', ids: named })
+  if (shown.mode !== 'preview') return t.fail()
+  t.like(shown, { count: 27, requiresConfirm: true })
+  // The limit counts where ids alone are named, too.
+  const few = await ask({ mode: 'preview', ids: ids.slice(1), limit: 2 })
+  t.is(few.mode === 'preview' && few.count, 2)
+  const gone = await ask({ mode: 'execute', ids: ids.slice(1), limit: 2, reason: 'r' })
+  t.is(gone.mode === 'execute' && gone.deleted, 2)
+  const rest = await ask({ mode: 'preview', ids: named })
+  if (rest.mode !== 'preview') return t.fail()
+  t.like(rest, { count: 25, requiresConfirm: false })
+  const all = await ask({ mode: 'execute', ids: named, reason: 'r', confirm_token: rest.confirmToken })
+  t.like(all, { requested: 29, deleted: 25 })
+  t.is(all.mode === 'execute' && all.results.at(-1)?.status, 'not_found')
+})
+
 test('a batch takes at most 200 candidates (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 205 }, (_, n) => daemon.remember(`bulk ${n}`, { who: 'bulk' })))

@@ -36,8 +36,8 @@ interface Candidate {
 export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
   checkRequest(body)
   const boundary = await readBoundary(deps, caller, body)
-  if (body.mode === 'preview') return preview(deps, await candidates(deps, boundary, body))
-  return execute(deps, caller, { boundary, ids: await idsToForget(deps, boundary, body), body })
+  const found = await candidates(deps, boundary, body)
+  return body.mode === 'preview' ? preview(deps, found) : execute(deps, caller, { boundary, found, body })
 }
 
 function checkRequest(body: ForgetBody): void {
@@ -74,18 +74,23 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   return rows.map(row => ({ row, score: 1 }))
 }
 
-/** Ids alone are taken as they are, so that each gets its own status, `not_found` included. */
-async function idsToForget(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<string[]> {
-  if (body.ids && !body.query && !hasFilter(body)) return [...new Set(body.ids)].slice(0, maxCandidates)
-  return (await candidates(deps, boundary, body)).map(({ row }) => row.id)
+/** Nothing but ids says what to forget. */
+function isByIdsAlone(body: ForgetBody): boolean {
+  return body.ids !== undefined && !body.query && !hasFilter(body)
+}
+
+/** The ids that count; where nothing else selects the limit is theirs. */
+function namedIds(body: ForgetBody): string[] {
+  const most = isByIdsAlone(body) ? (body.limit ?? maxCandidates) : maxCandidates
+  return [...new Set(body.ids)].slice(0, most)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {
   return {
     ...namedFilter(body),
     // Documents are removed whole, unless somebody asks for their chunks.
-    chunks: false,
-    ...(body.ids && { ids: [...new Set(body.ids)].slice(0, maxCandidates) }),
+    ...(!isByIdsAlone(body) && { chunks: false }),
+    ...(body.ids && { ids: namedIds(body) }),
     ...(body.source_type && { sourceType: body.source_type }),
     ...(body.scope && { scope: body.scope }),
   }
@@ -116,9 +121,12 @@ function preview(deps: Deps, found: readonly Candidate[]): ForgetReply {
 async function execute(
   deps: Deps,
   caller: Caller,
-  { boundary, ids, body }: { boundary: ReadBoundary; ids: readonly string[]; body: ForgetBody },
+  { boundary, found, body }: { boundary: ReadBoundary; found: readonly Candidate[]; body: ForgetBody },
 ): Promise<ForgetReply> {
-  if (ids.length > confirmAbove || body.confirm_token) checkToken(deps, ids, body.confirm_token)
+  const shown = found.map(({ row }) => row.id)
+  if (shown.length > confirmAbove || body.confirm_token) checkToken(deps, shown, body.confirm_token)
+  // Each of them gets its own status, `not_found` included: what a preview does not show is there to be told of.
+  const ids = isByIdsAlone(body) ? namedIds(body) : shown
   // Where a project or a scope is named it is forgotten there; others may hold it elsewhere.
   const within = toFilter(body)
   const results = []
