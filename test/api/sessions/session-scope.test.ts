@@ -121,6 +121,18 @@ test('a token confined to a user keeps compactions under its name (security.md 5
   t.is(memory.who, 'ann')
 })
 
+test('a token confined to a user keeps native notes under its name (security.md 5.4)', async t => {
+  const { call, token } = await startTeam(t)
+  const headers = token({ role: 'agent', scope: { user: 'ann' } })
+  const note = { content: 'Ann runs the linter first' }
+  t.is((await call('POST /api/memory/harnessb-native-note', { body: note, headers })).status, 200)
+  const { memories } = (await call('GET /api/memories', { headers })).body
+  t.deepEqual(
+    memories.map(({ who, source_type }) => [who, source_type]),
+    [['ann', 'native-note']],
+  )
+})
+
 test('a key of an agent has its own black boxes and summaries (rules.md 4.11 and security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'ada' })

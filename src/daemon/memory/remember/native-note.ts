@@ -67,7 +67,8 @@ async function saveNote(
     parseInput(rememberBody, {
       content,
       tags,
-      who: harness,
+      // A credential that is bound to a user writes under that name.
+      ...(caller.access.scope.user === undefined && { who: harness }),
       sourceType,
       sourcePath: path,
       visibility: deps.configuration().settings.hooks.compaction.visibility,
