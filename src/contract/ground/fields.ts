@@ -38,8 +38,12 @@ export const timestamp = z
   .max(40)
   .transform((value, issues) => {
     const at = instantOf(value)
-    if (!Number.isNaN(at)) return new Date(at).toISOString()
-    issues.addIssue('must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    const kept = Number.isNaN(at) ? '' : new Date(at).toISOString()
+    // Years of more digits, which an offset leads to, are in no order beside the others.
+    if (kept.length === keptLength) return kept
+    issues.addIssue(
+      'must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z, in UTC of a year up to 9999',
+    )
     return z.NEVER
   })
 

@@ -31,6 +31,9 @@ for (const given of [
   '2026-01-31T09:60:00Z',
   '2026-01-31T09:00:00+99:00',
   'yesterday',
+  // In UTC of years that have more digits: they would come before all others.
+  '9999-12-31T23:59:59-05:00',
+  '0000-01-01T00:00:00+05:00',
 ])
   test(`${given} is no timestamp (rules.md 2.1)`, t => {
     t.false(timestamp.safeParse(given).success)
