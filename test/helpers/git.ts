@@ -31,8 +31,10 @@ export function bareRepository(t: ExecutionContext): string {
 export async function startWithGit(
   t: ExecutionContext,
   settings: Record<string, unknown> = {},
+  workspace?: string,
 ): Promise<TestDaemon> {
-  return startDaemon(t, { settings, environment: gitOnly(temporaryWorkspace(t)) })
+  const environment = gitOnly(temporaryWorkspace(t))
+  return startDaemon(t, { settings, environment, ...(workspace !== undefined && { workspace }) })
 }
 
 /** The same in a repository with a first commit, and with a remote where one is given. */

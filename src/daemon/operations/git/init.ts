@@ -23,7 +23,8 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
   const state = gitOf(daemon)
   const { git } = state
   return state.inLine(async () => {
-    const created = !isRepository(daemon)
+    // One that a kill left half made is made, too: git leaves what is there.
+    const created = !isRepository(daemon) || (await git.ask(['rev-parse', '--git-dir'])).code !== 0
     const { root } = daemon.paths
     const ignore = join(root, '.gitignore')
     const found: Changes = { files: [], leftOut: [] }

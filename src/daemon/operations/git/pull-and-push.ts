@@ -1,5 +1,6 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault } from '../../platform/processes/git-program.js'
+import { assertFree } from './free-way.js'
 import { noteUnderWay } from './interrupted.js'
 import { isWithin, replay, trackingRef, upstreamOf } from './replay.js'
 import { commitOf, type Repository, remoteAddress } from './repository.js'
@@ -8,7 +9,7 @@ type Deps = Pick<Daemon, 'paths' | 'clock' | 'capturing'>
 
 /**
  * Fetches the branch of the remote and takes the workspace to it, with own commits on top (operations.md 1.5). Files
- * with changes that are not committed are never written over.
+ * with changes that are not committed, and those that git leaves out, are never written over.
  * @returns a line that says what came.
  * @throws GitFault that names what stands in the way; nothing is changed then.
  */
@@ -29,6 +30,7 @@ export async function pullChanges(deps: Deps, repository: Repository): Promise<s
   const head = await ownHead(git)
   if (await isWithin(git, upstream, head)) return 'nothing new on the remote'
   const next = (await isWithin(git, head, upstream)) ? upstream : await replay(deps, repository, upstream)
+  await assertFree(repository, { from: head, to: next })
   // A transcript has one writer.
   await deps.capturing(async () => {
     noteUnderWay(deps, { from: head, to: next })

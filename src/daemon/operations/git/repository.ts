@@ -38,7 +38,12 @@ export async function openRepository(deps: Deps, git: Git): Promise<Repository> 
   const { root } = deps.paths
   if (!isRepository(deps)) throw new GitFault(`${root} is no git repository; run: memory git init`)
   const settings = deps.configuration().settings.git
-  const gitDir = resolve(root, (await git.run(['rev-parse', '--absolute-git-dir'])).trim())
+  const found = await git.ask(['rev-parse', '--absolute-git-dir'])
+  if (found.code !== 0)
+    throw new GitFault(
+      `git takes ${join(root, '.git')} for no repository: ${found.words}; memory git init completes one that is half made`,
+    )
+  const gitDir = resolve(root, found.stdout.trim())
   for (const [file, what] of Object.entries(unfinished))
     if (existsSync(join(gitDir, file)))
       throw new GitFault(`${what} is in progress in ${root}; end it by hand with git, or abort it`)

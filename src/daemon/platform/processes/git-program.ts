@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { dirname } from 'node:path'
 import { clip } from '../../../lib/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from './foreign-variables.js'
@@ -66,13 +67,18 @@ const always = [
 
 /** @param signal ends what runs, when the daemon ends. */
 export function createGit(deps: Deps, signal: AbortSignal): Git {
-  const ask: Git['ask'] = async (args, { cwd = deps.paths.root, input, timeoutMs = localMs, ssh } = {}) => {
+  const { root } = deps.paths
+  const ask: Git['ask'] = async (args, { cwd, input, timeoutMs = localMs, ssh } = {}) => {
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     const state = { bytes: 0 }
     const end = await runGroup(deps, {
       command: ['git', ...always, ...args],
-      cwd,
-      env: gitEnvironment(deps.environment, ssh),
+      cwd: cwd ?? root,
+      env: {
+        ...gitEnvironment(deps.environment, ssh),
+        // Where the workspace has no repository, or half of one, git would take that of a folder above it.
+        ...(cwd === undefined && { GIT_CEILING_DIRECTORIES: dirname(root) }),
+      },
       timeoutMs,
       signal,
       ...(input !== undefined && { input }),

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { temporaryWorkspace } from '../../helpers/daemon.js'
+import {
+  bareRepository,
+  filesAt,
+  gitIn,
+  put,
+  startInRepository,
+  startWithGit,
+  textAt,
+} from '../../helpers/git.js'
+
+// In a process of its own: git is run here while the event loop waits for it.
+
+test('a pull leaves what git ignores, and what is of one machine alone, as it is (operations.md 1.5)', async t => {
+  const remote = bareRepository(t)
+  const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
+  for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
+  writeFileSync(join(two.paths.root, '.git', 'info', 'exclude'), 'private*\n')
+  put(two, 'private.md', 'of two\n')
+  put(two, 'private', 'of two\n')
+  for (const path of ['private.md', 'private/deep.md']) {
+    put(one, path, 'of one\n')
+    await one.call('POST /api/git/sync')
+    const { body } = await two.call('POST /api/git/pull')
+    t.regex(body.error ?? '', /private.*ignores/)
+    rmSync(join(one.paths.root, path))
+    await one.call('POST /api/git/sync')
+  }
+  for (const path of ['private.md', 'private']) t.is(textAt(two, path), 'of two\n')
+  put(one, 'private.md', 'of two\n')
+  await one.call('POST /api/git/sync')
+  t.true((await two.call('POST /api/git/pull')).body.success)
+})
+
+test('no commit of others brings, changes or removes what is of one machine alone (operations.md 1.5)', async t => {
+  const remote = bareRepository(t)
+  const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
+  for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
+  const commit = ({ paths: { root } }: Pick<typeof one, 'paths'>, ...change: string[]) => {
+    gitIn(root, ...change)
+    gitIn(root, 'commit', '--quiet', '-m', 'by hand')
+  }
+  put(one, 'memory/old.db', 'of one\n')
+  put(two, 'memory/old.db', 'of two\n')
+  commit(one, 'add', '--force', 'memory/old.db')
+  await one.call('POST /api/git/push')
+  t.regex((await two.call('POST /api/git/pull')).body.error ?? '', /memory\/old\.db; nothing.*git rm/)
+  t.is(textAt(two, 'memory/old.db'), 'of two\n')
+  gitIn(two.paths.root, 'reset', '--hard', '--quiet', 'origin/main')
+  commit(one, 'rm', '--cached', '--quiet', 'memory/old.db')
+  await one.call('POST /api/git/push')
+  t.regex((await two.call('POST /api/git/sync')).body.error ?? '', /memory\/old\.db; nothing/)
+  commit(two, 'rm', '--cached', '--quiet', 'memory/old.db')
+  const { body } = await two.call('POST /api/git/sync')
+  t.true(body.success, body.error ?? '')
+  t.is(textAt(two, 'memory/old.db'), 'of one\n')
+})
+
+test('half of a repository is never that of a folder above, and init completes it (operations.md 1.3)', async t => {
+  const home = temporaryWorkspace(t)
+  const daemon = await startWithGit(t, {}, join(home, 'workspace'))
+  gitIn(home, 'init', '--quiet', '--initial-branch=main')
+  mkdirSync(join(daemon.paths.root, '.git'))
+  writeFileSync(join(home, 'README.md'), 'of somebody else\n')
+  put(daemon, 'a.md', 'a\n')
+  t.regex((await daemon.call('POST /api/git/sync')).body.error ?? '', /for no repository.*memory git init/)
+  t.regex((await daemon.call('GET /api/git/status')).body.problem ?? '', /for no repository/)
+  t.throws(() => gitIn(home, 'rev-parse', '--verify', 'HEAD'))
+  t.like((await daemon.call('POST /api/git/init', { body: {} })).body, { success: true, created: true })
+  t.true(filesAt(daemon.paths.root).includes('a.md'))
+  t.false(existsSync(join(home, '.git', 'index')))
+})
