@@ -116,8 +116,6 @@ export const restorePlan = z.object({
   /** Folders below `.daemon/restore`: what comes in, and where to what is there goes. */
   incoming: z.string().regex(/^[0-9a-z-]{1,100}$/u),
   outgoing: z.string().regex(/^[0-9a-z-]{1,100}$/u),
-  /** Where backups are: what lies there stays. */
-  without: z.string().max(4096),
   phase: z.enum(['prepared', 'placing']),
 })
 export type RestorePlan = z.infer<typeof restorePlan>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { asNameOfNext, backUp, makeArchive, packed, type TarEntry } from '../../helpers/archives.js'
-import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
+import { migratedWorkspace, startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { put, textAt } from '../../helpers/git.js'
 import { migratedDatabase } from '../../helpers/migrated-database.js'
 
@@ -56,6 +56,34 @@ test('a restore says what it would change, happens at the next start, and can be
   t.is((await fourth.call('GET /api/memories')).body.memories.length, 3)
   t.is(readdirSync(fourth.paths.restore).filter(name => name.startsWith('in-')).length, 0)
 })
+
+for (const [where, folder] of [
+  ['the workspace itself', ''],
+  ['a folder of it that is written with a slash at its end', 'mine/'],
+] as const)
+  test(`where backups are in ${where} none holds another, and a restore can be taken back (operations.md 4.4)`, async t => {
+    const workspace = migratedWorkspace(t)
+    const options = { workspace, settings: { backup: { folder: join(workspace, folder) } } }
+    const first = await startDaemon(t, options)
+    await first.remember('one')
+    put(first, 'AGENTS.md', 'as it was')
+    const one = await backUp(first)
+    const two = await backUp(first)
+    t.is(two.files, one.files)
+    await first.remember('two')
+    put(first, 'AGENTS.md', 'changed')
+    await first.call('POST /api/backup/:id/restore', { params: { id: one.id }, body: { confirm: true } })
+    await first.stop()
+    const second = await startDaemon(t, options)
+    t.is((await second.call('GET /api/memories')).body.memories.length, 1)
+    t.is(textAt(second, 'AGENTS.md'), 'as it was')
+    t.is((await second.call('GET /api/backup')).body.count, 2)
+    await second.call('POST /api/backup/undo', { body: { confirm: true } })
+    await second.stop()
+    const third = await startDaemon(t, options)
+    t.is((await third.call('GET /api/memories')).body.memories.length, 2)
+    t.is(textAt(third, 'AGENTS.md'), 'changed')
+  })
 
 test('an archive by its path restores into an empty workspace; a prepared one can be called off (operations.md 4.4)', async t => {
   const from = await startDaemon(t)

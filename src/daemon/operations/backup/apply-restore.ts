@@ -10,6 +10,7 @@ import {
   readPlan,
   removePlan,
   sweepFolders,
+  takeBack,
   writeNote,
   writePlan,
 } from './restore-files.js'
@@ -55,12 +56,11 @@ export async function applyRestore(deps: Deps): Promise<void> {
 async function makeWay({ paths, log }: Deps, plan: RestorePlan): Promise<boolean> {
   const outgoing = join(paths.restore, plan.outgoing)
   try {
-    const { files } = await walk(paths.root, makesWay, { without: plan.without })
+    const { files } = await walk(paths.root, makesWay)
     await moveAll(paths.root, outgoing, files)
   } catch (error) {
     log.error({ err: error }, 'nothing is restored: the workspace could not be moved away')
-    const { files } = await walk(outgoing, () => true)
-    await moveAll(outgoing, paths.root, files)
+    await takeBack(paths, plan)
     await removePlan(paths)
     return false
   }

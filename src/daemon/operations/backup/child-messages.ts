@@ -10,8 +10,6 @@ export interface CreateTask {
   work: string
   /** The archive, not there yet. */
   file: string
-  /** A folder that is no part of it. */
-  without: string
 }
 
 export interface Created {

@@ -18,7 +18,7 @@ export async function createArchive(task: CreateTask, onProgress: OnProgress): P
   await copyDatabase({ from: task.database, to: copy, onProgress: onProgress('database') })
   onProgress('checking')(0, 1)
   const { problems, schema, memories, tables } = await inspectDatabase(copy)
-  const { files } = await walk(task.root, isBackedUp, { without: task.without })
+  const { files } = await walk(task.root, isBackedUp)
   const written = await writeArchive({
     file: task.file,
     header: { ...task.header, schema },

@@ -69,7 +69,7 @@ async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Prom
       program: daemon.version,
     } as const
     const { root, database } = daemon.paths
-    const task = { type: 'create', header, root, database, work, file: part, without: folder } as const
+    const task = { type: 'create', header, root, database, work, file: part } as const
     const { problems, ...made } = await runChild(task, { signal, onProgress })
     await rename(part, file)
     await syncFolder(folder)

@@ -7,9 +7,8 @@ import type { WorkspacePaths } from '../../../lib/paths.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isBackedUp, placeIn, walk } from './archive/scope.js'
 import { aloneWithBackups } from './backup-work.js'
-import { folderOf } from './backups.js'
 import type { Read } from './child-messages.js'
-import { readPlan, removePlan, writePlan } from './restore-files.js'
+import { readPlan, removePlan, takeBack, writePlan } from './restore-files.js'
 import { runChild } from './run-child.js'
 import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
 import { archiveNamed, type NamedArchive, readThrough } from './verify-backup.js'
@@ -33,7 +32,7 @@ export async function restoreBackup(
     )
   const { id, file, sha256 } = await archiveNamed(daemon, named)
   const memoriesNow = await daemon.store.tables.memories.countAlive()
-  const options = { id, file, sha256, memoriesBefore: memoriesNow, without: folderOf(daemon) }
+  const options = { id, file, sha256, memoriesBefore: memoriesNow }
   const read = dryRun
     ? requireWhole(await readThrough(daemon, { id, file }), sha256)
     : await aloneWithBackups(daemon, { what: 'restore', id }, tools =>
@@ -58,8 +57,6 @@ export interface Preparation {
   /** What the archive was when it was made, where that is known. */
   sha256: string | null
   memoriesBefore: number | null
-  /** Where backups are. */
-  without: string
   signal: AbortSignal
   onProgress(progress: BackupProgress): void
 }
@@ -67,7 +64,7 @@ export interface Preparation {
 /** For the caller that holds the workspace. @throws AppError as above; nothing is left then. */
 export async function prepare(
   { paths, clock }: { paths: WorkspacePaths; clock: () => Date },
-  { id, file, sha256, memoriesBefore, without, signal, onProgress }: Preparation,
+  { id, file, sha256, memoriesBefore, signal, onProgress }: Preparation,
 ): Promise<Read> {
   await cancelRestore(paths)
   const incoming = `in-${randomUUID()}`
@@ -85,7 +82,6 @@ export async function prepare(
       memoriesBefore,
       incoming,
       outgoing: `out-${randomUUID()}`,
-      without,
       phase: 'prepared',
     })
     return read
@@ -95,10 +91,11 @@ export async function prepare(
   }
 }
 
-/** A restore that is prepared will not happen. @returns whether there was one. */
+/** A restore that is prepared will not happen, and one that was cut short is taken back. @returns whether there was one. */
 export async function cancelRestore(paths: WorkspacePaths): Promise<boolean> {
   const plan = readPlan(paths)
   if (!plan) return false
+  await takeBack(paths, plan)
   await removePlan(paths)
   // Of an undo what comes in is the only copy of what was there.
   if (plan.kind === 'restore') await rm(join(paths.restore, plan.incoming), { recursive: true, force: true })
@@ -115,7 +112,7 @@ function requireWhole(read: Read, sha256: string | null): Read {
 }
 
 async function compared(daemon: Deps, { paths: inArchive }: Read): Promise<RestoreReply['files']> {
-  const { files: now } = await walk(daemon.paths.root, isBackedUp, { without: folderOf(daemon) })
+  const { files: now } = await walk(daemon.paths.root, isBackedUp)
   const [inBackup, here] = [new Set(inArchive), new Set(now)]
   const replaced = inArchive.filter(path => here.has(path)).length
   return {

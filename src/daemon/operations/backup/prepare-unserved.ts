@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import type { WorkspacePaths } from '../../../lib/paths.js'
-import { usualFolder } from './archive/scope.js'
 import { prepare } from './prepare-restore.js'
 
 /**
@@ -18,7 +16,6 @@ export async function prepareUnserved(
       file,
       sha256: null,
       memoriesBefore: null,
-      without: join(paths.root, usualFolder),
       signal: new AbortController().signal,
       onProgress: () => undefined,
     },

@@ -11,7 +11,7 @@ import {
 import { jsonOf } from '../../../lib/json-of.js'
 import type { WorkspacePaths } from '../../../lib/paths.js'
 import { replaceFile } from '../../../lib/replace-file.js'
-import { placeIn } from './archive/scope.js'
+import { makesWay, placeIn, walk } from './archive/scope.js'
 
 type Paths = Pick<WorkspacePaths, 'restore'>
 
@@ -68,6 +68,24 @@ export async function moveAll(from: string, to: string, files: readonly string[]
       await rm(source)
     })
   }
+}
+
+/**
+ * Takes back a restore that was cut short: what came by it goes back to where it was, then what it moved away returns. A
+ * kill in between leaves one that the next start goes on with.
+ */
+export async function takeBack(
+  paths: Pick<WorkspacePaths, 'restore' | 'root'>,
+  plan: RestorePlan,
+): Promise<void> {
+  if (plan.phase === 'placing') {
+    const { files } = await walk(paths.root, makesWay)
+    await moveAll(paths.root, join(paths.restore, plan.incoming), files)
+    writePlan(paths, { ...plan, phase: 'prepared' })
+  }
+  const outgoing = join(paths.restore, plan.outgoing)
+  const { files } = await walk(outgoing, () => true)
+  await moveAll(outgoing, paths.root, files)
 }
 
 function readJson<S extends z.ZodType>(file: string, schema: S): z.infer<S> | undefined {

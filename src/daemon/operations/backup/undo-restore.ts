@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { aloneWithBackups } from './backup-work.js'
-import { folderOf } from './backups.js'
 import { cancelRestore } from './prepare-restore.js'
 import { isUndoKept, readNote, writePlan } from './restore-files.js'
 
-type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'clock'>
+type Deps = Pick<Daemon, 'paths' | 'store' | 'clock'>
 
 /**
  * Has the next start bring back what was there before the last restore, which is kept in turn; a restore that is
@@ -40,7 +39,6 @@ export function undoRestore(
       memoriesBefore: await daemon.store.tables.memories.countAlive(),
       incoming: note.undo,
       outgoing: `out-${randomUUID()}`,
-      without: folderOf(daemon),
       phase: 'prepared',
     })
     return { id: note.id, restartRequired: true, message: 'a restart brings back what was there before' }

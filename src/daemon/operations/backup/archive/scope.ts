@@ -16,9 +16,15 @@ const never = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)|\.[0-9a-f-]{36}\.tmp$/u
 const secretsKey = '.secrets/machine.key'
 /** The folder for backups, unless the settings name another. */
 export const usualFolder = 'backups'
+/** Archives and their notes, wherever the settings have or had their folder: none holds others, and none makes way. */
+const archive = /(?:^|\/)(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}\.(?:tar\.gz(?:\.part)?|json)$/u
 
 /** Whether a file belongs to backups. @param path from the workspace, with slashes. */
 export function isBackedUp(path: string): boolean {
+  return isOfWorkspace(path) && !archive.test(path)
+}
+
+function isOfWorkspace(path: string): boolean {
   const [top = '', second = '', third] = path.split('/')
   if (never.test(path) || path === secretsKey || databaseFiles.has(path) || top === usualFolder) return false
   return top !== '.daemon' || (third !== undefined && kept.includes(second))
@@ -36,18 +42,10 @@ export interface Walked {
   leftOut: number
 }
 
-/**
- * Every plain file below a folder that is asked for; links are not followed.
- * @param options.without a folder that is passed over: where backups are.
- */
-export async function walk(
-  root: string,
-  wanted: (path: string) => boolean,
-  { without }: { without?: string } = {},
-): Promise<Walked> {
+/** Every plain file below a folder that is asked for; links are not followed. */
+export async function walk(root: string, wanted: (path: string) => boolean): Promise<Walked> {
   const found: Walked = { files: [], leftOut: 0 }
   const into = async (folder: string, prefix: string): Promise<void> => {
-    if (without !== undefined && folder === without) return
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
       // It went while we looked.
       if (error.code === 'ENOENT') return []
@@ -76,5 +74,5 @@ export function mayBeRestored(path: string): boolean {
   const parts = path.split('/')
   const isPlain = parts.every(part => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/u.test(part))
   if (!isPlain || path.length > 4000 || (process.platform === 'win32' && path.includes(':'))) return false
-  return (path === databasePath || isBackedUp(path)) && isInside('/root', join('/root', path))
+  return (path === databasePath || isOfWorkspace(path)) && isInside('/root', join('/root', path))
 }

@@ -16,7 +16,7 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const plan = {
   ...({ id: 'backup-1', kind: 'restore', memories: 2, memoriesBefore: 3, phase: 'prepared' } as const),
-  ...{ preparedAt: '2026-01-01T00:00:00.000Z', incoming: 'in-1', outgoing: 'out-1', without: '' },
+  ...{ preparedAt: '2026-01-01T00:00:00.000Z', incoming: 'in-1', outgoing: 'out-1' },
 }
 const old = {
   'agent.yaml': 'old',
@@ -31,6 +31,7 @@ const kept = {
   '.secrets/machine.key': 'key',
   '.git/HEAD': 'git',
   'backups/one.tar.gz': 'archive',
+  'backup-20260101-000000-a1b2c3.tar.gz': 'archive',
   '.daemon/auth-secret': 'own',
 }
 const coming = { 'agent.yaml': 'new', 'memory/memories.db': 'new', 'skills/come/SKILL.md': 'new' }
@@ -49,6 +50,18 @@ test('a restore that is interrupted at any of its steps is whole after the next 
     await apply(paths)
     t.deepEqual(filesIn(paths.root), { ...kept, ...coming })
     t.deepEqual(filesIn(join(paths.restore, 'out-1')), old)
+  }
+})
+
+test('a restore that is interrupted at any of its steps can be called off, and what was there is back (operations.md 4.4)', async t => {
+  const steps = Object.keys(old).length + Object.keys(coming).length
+  for (let step = 0; step <= steps; step++) {
+    const paths = preparedWorkspace(t)
+    await doFirst(paths, step)
+    t.true(await cancelRestore(paths))
+    t.deepEqual(filesIn(paths.root), { ...kept, ...old }, `after ${step} steps`)
+    await apply(paths)
+    t.deepEqual(filesIn(paths.root), { ...kept, ...old })
   }
 })
 
