@@ -4,6 +4,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { readVault, settledSource, vaultOf } from '../../helpers/sources.js'
 import { openRaw } from '../../helpers/store.js'
+import { startTeam } from '../../helpers/team.js'
 import { turnsDuring } from '../../helpers/turns.js'
 
 /** Reads a vault for an agent. @returns the id of its source */
@@ -85,4 +86,26 @@ test('a list of hundreds of sources, which imports may be, leaves turns to other
   t.true(rows.length === 401 && turns > 5, `${turns} turns of ${rows.length}`)
   const model = { provider: 'another', model: 'm' }
   t.deepEqual(await store.tables.sourceChunks.sourcesToEmbed(model), [id])
+})
+
+test('a credential of one agent reads sources of another one and changes none (sources.md 93)', async t => {
+  const team = await startTeam(t)
+  const { call, admin } = team
+  const path = vaultOf(t, { 'a.md': 'The harbour crane lifts containers.' })
+  const { body } = await call('POST /api/sources/notevault', {
+    body: { path, agentId: 'ben' },
+    headers: admin,
+  })
+  const { headers } = await team.key({ agentId: 'anna' })
+  const asked = { params: { sourceId: body.source.id }, headers }
+  t.is((await call('GET /api/sources/:sourceId', asked)).status, 200)
+  const replies = [
+    await call('POST /api/sources/:sourceId/pause', asked),
+    await call('POST /api/sources/:sourceId/resume', asked),
+    await call('POST /api/sources/:sourceId/sync', asked),
+    await call('POST /api/sources/:sourceId/snapshot/import', { ...asked, body: {} as never }),
+    await call('DELETE /api/sources/:sourceId', asked),
+  ]
+  for (const reply of replies) t.like(reply, { status: 403, body: { code: 'scope_violation' } })
+  t.is((await call('GET /api/sources/:sourceId', asked)).status, 200)
 })

@@ -2,6 +2,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { agentOf, type NamedAgent, readBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
+import { assertInScope } from '../../../ground/visibility/scope.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
@@ -57,13 +58,27 @@ export async function findSource(
   return standing(await findSourceRow(deps, caller, wanted), 'not_found')
 }
 
+/**
+ * A source that is to be removed, tombstones included: what an agent reads of another one is not its own to change.
+ * @throws AppError `not_found`, `scope_violation`
+ */
+export async function findRowToChange(
+  deps: Deps,
+  caller: Caller,
+  wanted: { id: string; named: NamedAgent | undefined },
+): Promise<SourceRow> {
+  const row = await findSourceRow(deps, caller, wanted)
+  assertInScope(caller.access.scope, 'agent', row.agent_id)
+  return row
+}
+
 /** A source that is to be changed. @throws AppError `not_found`, `scope_violation`, `conflict` while it is removed */
 export async function findSourceToChange(
   deps: Deps,
   caller: Caller,
   wanted: { id: string; named: NamedAgent | undefined },
 ): Promise<SourceRow> {
-  return standing(await findSourceRow(deps, caller, wanted), 'conflict')
+  return standing(await findRowToChange(deps, caller, wanted), 'conflict')
 }
 
 function standing(row: SourceRow, code: 'not_found' | 'conflict'): SourceRow {

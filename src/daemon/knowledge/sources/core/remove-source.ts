@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { SourceRecord } from '../../../../contract/knowledge/source-record.js'
 import type { NamedAgent } from '../../../ground/visibility/boundary.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
-import { findSourceRow } from './find-source.js'
+import { findRowToChange } from './find-source.js'
 import { kindOf } from './known-kinds.js'
 import { toSource } from './run-pass.js'
 import { purgesOf, runsOf, type SourceDeps } from './runs.js'
@@ -28,7 +28,7 @@ export async function removeSource(
   wanted: { id: string; named: NamedAgent | undefined },
 ): Promise<RemovedSource> {
   const { store, clock } = deps
-  const row = await findSourceRow(deps, caller, wanted)
+  const row = await findRowToChange(deps, caller, wanted)
   const source = await sourceRecordOf(deps, row)
   if (row.removed_at === null) {
     const kind = kindOf(deps, row.kind)
