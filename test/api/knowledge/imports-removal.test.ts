@@ -5,6 +5,7 @@ import { capture, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { filesWith } from '../../helpers/files-below.js'
+import { vaultOf } from '../../helpers/sources.js'
 import { openRaw } from '../../helpers/store.js'
 import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
@@ -137,4 +138,33 @@ test('what hooks wrote of the sessions of an import goes with it, and what they 
     await transcriptOf(daemon, 'crane'),
     'user: where does the crane live?\n\nassistant: in the grass\n\nuser: and what does it eat?',
   )
+})
+
+test('conversations that were imported stay when their agent is archived, and can still be removed', async t => {
+  const daemon = await startDaemon(t)
+  const { call, paths } = daemon
+  const vault = await call('POST /api/sources/notevault', {
+    body: { path: vaultOf(t, { 'a.md': 'a note' }), agentId: 'maya' },
+  })
+  const adapter = { adapter: 'service-export', agentId: 'maya' } as const
+  const job = await importText(daemon, { text, adapter })
+  await call('POST /api/memory/remember', { body: { content: 'maya knows a crane', agentId: 'maya' } })
+  t.is((await call('DELETE /api/agents/:name', { params: { name: 'maya' } })).status, 200)
+  const query = { agentId: 'maya' }
+  await until(async () => {
+    const params = { sourceId: vault.body.source.id }
+    return (await call('GET /api/sources/:sourceId', { params, query })).status === 404 || undefined
+  })
+  const raw = openRaw(t, paths.database)
+  await until(
+    () => raw.prepare('SELECT 1 FROM sources WHERE removed_at IS NOT NULL').get() === undefined || undefined,
+  )
+  t.true((await found(daemon, query)) > 0)
+  const content = await fetch(`${daemon.url}/api/sources/imports/${job.id}/files/a.jsonl/content`)
+  t.is(content.status, 200)
+  t.is((await content.text()).length, text.length)
+  const params = { sourceId: job.sourceId ?? '' }
+  t.true((await call('DELETE /api/sources/:sourceId', { params, query })).status < 300)
+  await until(() => (existsSync(join(paths.imports, job.id)) ? undefined : true))
+  t.is(await found(daemon, query), 0)
 })

@@ -69,8 +69,11 @@ async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSig
     if (!stored) return memories
     const removal: Removal = { ...stored, agent, goOn }
     await deps.store.tables.agentTraces.abandonDocuments(agent, deps.clock().toISOString())
-    // What was read of them can be read again: nothing of it is archived.
-    if (await deps.store.tables.sources.buryOf(agent, deps.clock().toISOString())) deps.wake(sourcePurge)
+    // What was read of them can be read again: nothing of it is archived. Imported conversations can't, and stay as the
+    // captured ones do.
+    const now = deps.clock().toISOString()
+    if (await deps.store.tables.sources.buryOf(agent, now, { keepImports: !removal.purge }))
+      deps.wake(sourcePurge)
     const archived = await archiveMemories(deps, removal)
     await forgetSummaries(deps, removal)
     memories += removal.purge ? await purge(deps, removal) : archived

@@ -133,13 +133,23 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0
     },
-    /** Buries the sources of an agent that is removed. @returns whether there were any */
-    buryOf: async (agentId: string, now: string): Promise<boolean> => {
+    /** Buries the sources of an agent that is removed, with or without imports of transcripts. @returns whether there were any */
+    buryOf: async (
+      agentId: string,
+      now: string,
+      { keepImports }: { keepImports: boolean },
+    ): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('sources')
         .set({ removed_at: now, updated_at: now })
         .where('agent_id', '=', agentId)
         .where('removed_at', 'is', null)
+        .$if(keepImports, query =>
+          query.where(
+            sql<boolean>`NOT EXISTS (SELECT 1 FROM transcript_imports i
+              WHERE i.agent_id = ${agentId} AND i.source_id = sources.id)`,
+          ),
+        )
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0
     },
