@@ -347,3 +347,13 @@ test('frozen: a creation and a deletion are 503, and what is queued waits', asyn
   const params = { id: 'x' }
   t.is((await daemon.call('DELETE /api/documents/:id', { params, query: { reason: 'x' } })).status, 503)
 })
+
+test('chunks of an archived agent are read through its documents no more than elsewhere', async t => {
+  const daemon = await startDaemon(t)
+  const text = { source_type: 'text', content: 'The crane is red.', agentId: 'cas' } as const
+  const { id } = await addDocument(daemon, text)
+  const chunks = async () => (await daemon.call('GET /api/documents/:id/chunks', { params: { id } })).body
+  t.is((await chunks()).count, 1)
+  await daemon.call('DELETE /api/agents/:name', { params: { name: 'cas' } })
+  t.deepEqual(await chunks(), { chunks: [], count: 0 })
+})

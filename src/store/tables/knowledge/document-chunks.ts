@@ -75,6 +75,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .where('c.document_id', '=', documentId)
         .where('c.chunk_index', '>', after)
         .where(unindexed<number>('m.is_deleted'), '=', 0)
+        .where(unindexed<string>('m.visibility'), '<>', 'archived')
         .orderBy('c.chunk_index')
         .limit(limit)
         .execute(),
