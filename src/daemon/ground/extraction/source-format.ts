@@ -40,8 +40,8 @@ const byMediaType: Readonly<Record<string, SourceFormat>> = {
 }
 
 /**
- * How to read a file. Signatures come first: a PDF named `.txt` is a PDF. Texts have none: among them the name decides,
- * then the declared type, then whether it begins as HTML does.
+ * How to read a file. Signatures come first: a PDF named `.txt` is a PDF. Texts have none: among them the declared type
+ * decides unless it is `text/plain`, then the name, then whether it begins as HTML does.
  * @param head its first bytes, `headBytes` of them where there are so many.
  */
 export function sourceFormat(head: Uint8Array, { fileName, contentType }: NamedSource): SourceFormat {
@@ -52,8 +52,11 @@ export function sourceFormat(head: Uint8Array, { fileName, contentType }: NamedS
   if (ascii.slice(0, pdfHeadWithin).includes('%PDF-')) return 'pdf'
   if (isBinary(ascii)) return 'binary'
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const named = byExtension[extname(fileName).toLowerCase()] ?? byMediaType[mediaType]
-  return named ?? (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)\b/i.test(ascii) ? 'html' : 'text')
+  const declared = byMediaType[mediaType]
+  const named = byExtension[extname(fileName).toLowerCase()]
+  // The address of a page may end in `.md`; `text/plain` is what is said of any text.
+  const told = declared === 'text' ? (named ?? declared) : (declared ?? named)
+  return told ?? (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)\b/i.test(ascii) ? 'html' : 'text')
 }
 
 /** Texts hold no NUL, but for UTF-16, which says so by its byte order mark. */

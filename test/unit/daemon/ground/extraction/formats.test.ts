@@ -172,6 +172,17 @@ test('a file with the wrong name is read by what it is', async t => {
   t.is((await text('none', 'a,b\n1,2', 'text/csv; charset=utf-8')).format, 'csv')
 })
 
+test('what a text is said to be counts before its name, unless it is said to be any text', async t => {
+  const page = '<!doctype html><html><body><main><p>The crane is red.</p></main></body></html>'
+  for (const name of ['README.md', 'notes.txt', 'data.json', 'table.csv'])
+    t.like(await text(name, page, 'text/html; charset=utf-8'), {
+      format: 'html',
+      markdown: 'The crane is red.',
+    })
+  t.is((await text('README.md', '# Crane', 'text/plain; charset=utf-8')).format, 'markdown')
+  t.is((await text('README.md', '# Crane', 'application/octet-stream')).format, 'markdown')
+})
+
 test('an Office document with a password says so, whatever its name', async t => {
   for (const name of ['a.docx', 'a.xlsx', 'a.pptx', 'a.bin'])
     await t.throwsAsync(text(name, encryptedOffice()), {
