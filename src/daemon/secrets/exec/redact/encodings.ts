@@ -5,7 +5,7 @@ export const shortestSecret = 4
 type Digits = (hex: string) => string
 type Encode = (text: string, digits: Digits) => readonly string[]
 
-const encodings: readonly Encode[] = [text => [text], base64, url, json, hex]
+const encodings: readonly Encode[] = [text => [text], base64, url, json, hex, quoted, markup]
 const cases: readonly Digits[] = [digits => digits, digits => digits.toUpperCase()]
 
 /**
@@ -112,6 +112,37 @@ function jsonChar(char: string, isEscaped: boolean, digits: Digits): string {
     .split('')
     .map(unit => `\\u${digits(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`)
     .join('')
+}
+
+/** Within the quotes of Python and Node, which escape the one that they stand in, and of shells. */
+function quoted(text: string, digits: Digits): string[] {
+  const ofLanguage = (escaped: RegExp) =>
+    [...text].map(char => (escaped.test(char) ? `\\${char}` : controlIn(char, digits))).join('')
+  return [
+    ofLanguage(/[\\]/u),
+    ofLanguage(/[\\']/u),
+    text.replace(/["$`\\]/gu, '\\$&'),
+    text.replaceAll("'", `'\\''`),
+    text.replaceAll("'", `'"'"'`),
+  ]
+}
+
+function controlIn(char: string, digits: Digits): string {
+  if (!/\p{Cc}/u.test(char)) return char
+  return shortEscapes[char] ?? `\\x${digits(char.charCodeAt(0).toString(16).padStart(2, '0'))}`
+}
+
+/** Of the text of HTML and XML, and of attributes as the common encoders write them. */
+const quotesInMarkup: readonly (readonly [double: string, single: string])[] = [
+  ['"', "'"],
+  ['&quot;', "'"],
+  ...['&#39;', '&#x27;', '&#039;', '&apos;'].map(single => ['&quot;', single] as const),
+  ['&#34;', '&#39;'],
+]
+
+function markup(text: string): string[] {
+  const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return quotesInMarkup.map(([double, single]) => plain.replaceAll('"', double).replaceAll("'", single))
 }
 
 /** Plain, as dumps of bytes have it, and as escapes of a shell or a language. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
 import { createRedactor } from '../../../../../../src/daemon/secrets/exec/redact/redactor.js'
@@ -28,7 +29,18 @@ const encoders: Readonly<Record<string, (value: string) => readonly string[]>> =
   ],
   'JSON, every character': value => [[...Array(value.length).keys()].map(at => unicode(value, at)).join('')],
   'JSON in JSON': value => [JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1)],
+  'Node, in quotes': value => [
+    inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: null }).slice(1, -1),
+  ],
+  'shell, in single quotes': value => [value.replaceAll("'", `'\\''`), value.replaceAll("'", `'"'"'`)],
+  'shell, in double quotes': value => [value.replace(/[\\"$`]/gu, '\\$&')],
+  'HTML, text': value => [value.replace(/[&<>]/gu, entityOf)],
+  'HTML, attribute': value => [value.replace(/[&<>"]/gu, entityOf), value.replace(/[&<>"']/gu, entityOf)],
   lines: value => value.split(/[\r\n]+/u).filter(line => [...line.trim()].length >= 4),
+}
+
+function entityOf(char: string): string {
+  return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }[char] ?? char
 }
 
 const secret = fc
@@ -39,6 +51,11 @@ const secret = fc
       minLength: 4,
       maxLength: 40,
       unit: fc.constantFrom('a', 'b', '\n', '%', '\\', '/', ' ', 'é'),
+    }),
+    fc.string({
+      minLength: 4,
+      maxLength: 30,
+      unit: fc.constantFrom('a', '&', '<', '"', "'", '$', '`', '\\'),
     }),
     fc
       .array(fc.string({ minLength: 0, maxLength: 20 }), { minLength: 2, maxLength: 5 })
