@@ -258,3 +258,21 @@ test('what a killed installation left is gone after the next start', async t => 
   const { daemon } = await startWith(t, works, { workspace })
   t.deepEqual([staged(daemon), skillsOf(daemon)], [[], []])
 })
+
+test('a skill that was put aside when the daemon was killed is there after the next start', async t => {
+  const workspace = temporaryWorkspace(t)
+  const aside = join(workspace, '.daemon', 'skill-staging', 'one', 'replaced')
+  putSkill({ skills: aside }, 'tidy', skillText('tidy', 'version: mine\n'))
+  putSkill({ skills: aside }, 'neat', skillText('neat', 'version: old\n'))
+  putSkill({ skills: join(workspace, 'skills') }, 'neat', skillText('neat', 'version: new\n'))
+  const { daemon } = await startWith(t, works, { workspace })
+  const { skills } = (await daemon.call('GET /api/skills')).body
+  t.deepEqual(
+    skills.map(({ name, version }) => [name, version]),
+    [
+      ['neat', 'new'],
+      ['tidy', 'mine'],
+    ],
+  )
+  t.deepEqual(staged(daemon), [])
+})

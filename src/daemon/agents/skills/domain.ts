@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises'
 import * as analytics from '../../../contract/agents/skill-analytics.js'
 import * as contract from '../../../contract/agents/skills.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { createRunsEnd, underWay } from '../programs/open-runs.js'
-import { installSkill } from './install-skill.js'
+import { installSkill, tidyStaging } from './install-skill.js'
 import { getSkill, listSkills } from './read-skills.js'
 import { removeSkill } from './remove-skill.js'
 import { searchSkills } from './skill-registry.js'
@@ -24,9 +23,7 @@ export const skills: Domain = {
     route(analytics.skillAnalytics, (daemon, { caller, query }) => analyseUse(daemon, caller, query)),
   ],
   workers: [createRunsEnd],
-  // What a kill left of installations; none of them is under way at a start.
   recover: async daemon => {
-    if (underWay(daemon, 'skill ').length === 0)
-      await rm(daemon.paths.skillStaging, { recursive: true, force: true })
+    if (underWay(daemon, 'skill ').length === 0) await tidyStaging(daemon)
   },
 }

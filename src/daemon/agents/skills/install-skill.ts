@@ -17,6 +17,8 @@ type Deps = Pick<Ground, 'paths' | 'log' | 'newId' | 'environment'>
 /** One version, which we know the behaviour of: another one is a change of ours. */
 const installer = 'skills@1.5.18'
 const timeoutMs = 60_000
+/** Of an installation: where the skill lies whose place is taken. */
+const replacedFolder = 'replaced'
 
 /** Nobody is there to be asked, and what is installed is nobody else's business. */
 const installerVariables = {
@@ -61,7 +63,7 @@ export function installSkill(deps: Deps, body: InstallBody): Promise<InstallRepl
     try {
       const output = await runInstaller(deps, { name, source, staging, signal })
       const made = await madeFolder(staging, name, output)
-      await putInPlace(deps, { made, name, replace, aside: join(staging, 'replaced') })
+      await putInPlace(deps, { made, name, replace, aside: join(staging, replacedFolder, name) })
       return { success: true, name, output, source, path: join(deps.paths.skills, name) }
     } finally {
       await rm(staging, { recursive: true, force: true }).catch(error =>
@@ -168,7 +170,21 @@ async function putInPlace(
   }
 }
 
-async function isThere({ paths }: Deps, name: string): Promise<boolean> {
+/**
+ * Takes away what a kill left of installations and removals; none of them may be under way. A skill that was put aside
+ * comes back where the new one did not get into its place.
+ */
+export async function tidyStaging(deps: Pick<Ground, 'paths'>): Promise<void> {
+  const { skillStaging, skills } = deps.paths
+  for (const id of await readdir(skillStaging).catch(whenMissing<string[]>([]))) {
+    const aside = join(skillStaging, id, replacedFolder)
+    for (const name of await readdir(aside).catch(whenMissing<string[]>([])))
+      if (!(await isThere(deps, name))) await moveFolder(join(aside, name), join(skills, name))
+  }
+  await rm(skillStaging, { recursive: true, force: true })
+}
+
+async function isThere({ paths }: Pick<Deps, 'paths'>, name: string): Promise<boolean> {
   return (await lstat(join(paths.skills, name)).catch(whenMissing(undefined))) !== undefined
 }
 

@@ -17,10 +17,10 @@ export function removeSkill(
 ): Promise<RemoveReply> {
   return runAlone(deps, aloneWith(name), async () => {
     const { folder } = await requireSkill(deps, name)
-    const removed = join(deps.paths.skillStaging, deps.newId())
-    await moveFolder(folder, removed)
+    const staging = join(deps.paths.skillStaging, deps.newId())
+    await moveFolder(folder, join(staging, 'removed'))
     // It is removed for everybody by now; files that stay go at the next start.
-    await rm(removed, { recursive: true, force: true }).catch(error =>
+    await rm(staging, { recursive: true, force: true }).catch(error =>
       deps.log.warn({ err: error }, 'files of a removed skill are left'),
     )
     return { success: true, name, message: `the skill ${name} is removed` }
