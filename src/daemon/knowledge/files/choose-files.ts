@@ -1,4 +1,4 @@
-import picomatch from 'picomatch'
+import { globMatcher } from './glob-matcher.js'
 
 /** Which paths below a root are taken; paths have `/` between their parts. */
 export interface Choice {
@@ -18,17 +18,14 @@ export function choiceOf({
   patterns: readonly string[]
   ignorePatterns: readonly string[]
 }): Choice {
-  // Nested extglobs can take a regular expression for ever.
-  const options = { noextglob: true }
-  const takes = picomatch([...patterns], options)
-  const ignored = { ...options, dot: true }
-  const names = picomatch(
+  const ignored = { dot: true }
+  const names = globMatcher(
     ignorePatterns.filter(pattern => !pattern.includes('/')),
     ignored,
   )
-  const paths = picomatch(
+  const paths = globMatcher(
     ignorePatterns.filter(pattern => pattern.includes('/')),
     ignored,
   )
-  return { takes: path => takes(path), ignores: (path, name) => names(name) || paths(path) }
+  return { takes: globMatcher(patterns), ignores: (path, name) => names(name) || paths(path) }
 }

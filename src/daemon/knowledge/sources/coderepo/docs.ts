@@ -1,4 +1,3 @@
-import picomatch from 'picomatch'
 import {
   type GithubTreeEntry,
   githubRepository,
@@ -7,6 +6,7 @@ import {
 import { inSlices } from '../../../../lib/every-few-ms.js'
 import { decodeText } from '../../../ground/extraction/decode-text.js'
 import { ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
+import { globMatcher } from '../../files/glob-matcher.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { Reply } from './client.js'
 import { endsPass, malformed } from './github-fault.js'
@@ -85,8 +85,7 @@ async function* treeReply(
 
 /** Markdown files alone, whatever the globs say; links and submodules have no text of their own. */
 function chosen(tree: readonly GithubTreeEntry[], docPaths: readonly string[]): GithubTreeEntry[] {
-  // Nested extglobs can take a regular expression for ever.
-  const takes = picomatch([...docPaths], { noextglob: true, nocase: true })
+  const takes = globMatcher(docPaths, { nocase: true })
   return tree
     .filter(
       ({ type, mode, path }) => type === 'blob' && mode !== '120000' && markdown.test(path) && takes(path),
