@@ -16,10 +16,13 @@ export interface NoteLink {
 }
 
 /** Longest frontmatter that is parsed: YAML of any length would hold up everybody. */
-const maxFrontmatter = 65_536
+const maxFrontmatter = 8192
 /** Longest link, name and tag. */
 const maxLength = 1000
 const maxNames = 500
+/** Of what is looked through in one step; a line that is longer than that is cut. */
+const stepLength = 16 * 1024
+const maxStepLength = 4 * stepLength
 const maxLinks = 1000
 const maxAliasCount = 50
 
@@ -29,19 +32,37 @@ const tagPattern = /(?:^|[\s(,;])#([\p{L}\p{M}\p{N}_/-]{1,200})/gu
 const markdownLink = /\[([^[\]\n]{0,500})\]\(<?([^()<>\n]{1,1000})>?\)/gu
 const scheme = /^[a-z][a-z0-9+.-]*:/iu
 
-/** Reads the names and links of a note; its text stays what it is, and bad YAML costs nothing but names. */
-export function parseNote(text: string): ParsedNote {
+/**
+ * Reads the names and links of a note; its text stays what it is, and bad YAML costs nothing but names.
+ * @returns in steps: a note may have megabytes.
+ */
+export function* parseNote(text: string): Generator<undefined, ParsedNote> {
   const names = new Set<string>()
   const links: NoteLink[] = []
   const matter = frontmatter.exec(text.slice(0, maxFrontmatter))
   for (const name of matter ? namesIn(matter[1] ?? '') : []) names.add(name)
   for (const { kind, start, end } of blocksOf(text)) {
+    yield
     if (kind === 'fence' || end <= (matter?.[0].length ?? 0)) continue
-    const prose = withoutCode(text.slice(start, end))
-    for (const [, tag = ''] of prose.matchAll(tagPattern)) if (/\D/u.test(tag)) names.add(`#${tag}`)
-    links.push(...wikilinksIn(prose), ...markdownLinksIn(prose))
+    for (const some of linesOf(text, start, end)) {
+      const prose = withoutCode(some)
+      for (const [, tag = ''] of prose.matchAll(tagPattern)) if (/\D/u.test(tag)) names.add(`#${tag}`)
+      links.push(...wikilinksIn(prose), ...markdownLinksIn(prose))
+      yield
+    }
+    if (names.size >= maxNames && links.length >= maxLinks) break
   }
   return { names: [...names].slice(0, maxNames), links: links.slice(0, maxLinks) }
+}
+
+/** Lines of a block, as many as are looked through in one step: no name or link goes on in the next line. */
+function* linesOf(text: string, start: number, end: number): Generator<string> {
+  for (let at = start; at < end; ) {
+    const newline = text.indexOf('\n', at + stepLength)
+    const next = Math.min(end, newline < 0 ? end : newline + 1, at + maxStepLength)
+    yield text.slice(at, next)
+    at = next
+  }
 }
 
 /** Title, aliases and tags of a frontmatter; none where it does not parse. */

@@ -34,7 +34,7 @@ export function isEvicted(
 export async function readNote(deps: KindDeps, file: ListedFile): Promise<SourceEvent | undefined> {
   try {
     const text = await inSlices(decodeText(await readLocalFile(deps, file.path)))
-    const artifact = file.id.endsWith('.canvas') ? canvasOf(file, text) : noteOf(file, text)
+    const artifact = file.id.endsWith('.canvas') ? canvasOf(file, text) : await noteOf(file, text)
     if (artifact === undefined)
       return {
         event: 'fault',
@@ -61,8 +61,8 @@ export async function readNote(deps: KindDeps, file: ListedFile): Promise<Source
 
 type Unsigned = Omit<ReadArtifact, 'fingerprint'>
 
-function noteOf(file: ListedFile, text: string): Unsigned {
-  return { ...factsOf(file), kind: 'note', text, ...parseNote(text) }
+async function noteOf(file: ListedFile, text: string): Promise<Unsigned> {
+  return { ...factsOf(file), kind: 'note', text, ...(await inSlices(parseNote(text))) }
 }
 
 function canvasOf(file: ListedFile, json: string): Unsigned | undefined {

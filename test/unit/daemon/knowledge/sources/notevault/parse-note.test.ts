@@ -4,6 +4,7 @@ import { parseNote } from '../../../../../../src/daemon/knowledge/sources/noteva
 import { isEvicted } from '../../../../../../src/daemon/knowledge/sources/notevault/read-note.js'
 import { resolveLinks } from '../../../../../../src/daemon/knowledge/sources/notevault/resolve-links.js'
 import { guidanceFor } from '../../../../../../src/daemon/knowledge/sources/notevault/vault-faults.js'
+import { atOnce } from '../../../../../../src/lib/every-few-ms.js'
 import { cpuMsOf } from '../../../../../helpers/cpu-time.js'
 
 test('title, aliases and tags are names, also of a frontmatter of other programs', t => {
@@ -20,7 +21,7 @@ test('title, aliases and tags are names, also of a frontmatter of other programs
     ['| a | #table |\n| - | - |\n| b | #cell |', ['#table', '#cell']],
     ['# Heading #tagged', ['#tagged']],
   ]
-  for (const [text, names] of cases) t.deepEqual(parseNote(text).names, names, text)
+  for (const [text, names] of cases) t.deepEqual(atOnce(parseNote(text)).names, names, text)
 })
 
 test('wikilinks, embeds and links in the way of Markdown are found outside code alone', t => {
@@ -35,7 +36,7 @@ test('wikilinks, embeds and links in the way of Markdown are found outside code 
     '```',
     '[m](notes/e%20f.md#part) [web](https://example.org/x.md) [[[g]] [[un\nclosed]]',
   ].join('\n')
-  t.deepEqual(parseNote(text).links, [
+  t.deepEqual(atOnce(parseNote(text)).links, [
     { to: 'a' },
     { to: 'b', text: 'shown' },
     { to: 'c' },
@@ -53,7 +54,22 @@ test('a hostile note is parsed in linear time', t => {
     '#'.repeat(400_000),
     '[[a|'.repeat(100_000),
   ])
-    t.true(cpuMsOf(() => parseNote(text)) < 3000, text.slice(0, 8))
+    t.true(cpuMsOf(() => atOnce(parseNote(text))) < 3000, text.slice(0, 8))
+})
+
+test('a note of megabytes is parsed in small steps, whatever it holds', t => {
+  const matter = `---\n${'key: [a, b, {c: d}]\n'.repeat(3200)}---\n`
+  const line = 'Some words with a #tag and `code` and more of them.\n'
+  for (const text of [line.repeat(40_000), `${line}\n`.repeat(40_000), '#x [[y]] '.repeat(200_000), matter]) {
+    const steps = parseNote(text)
+    let longest = 0
+    for (let isDone = false; !isDone; )
+      longest = Math.max(
+        longest,
+        cpuMsOf(() => (isDone = steps.next().done === true)),
+      )
+    t.true(longest < 50, `${text.slice(0, 8)} ${longest}`)
+  }
 })
 
 test('a canvas is its cards, files and groups, and its edges with their labels', t => {
