@@ -122,6 +122,7 @@ function quoted(text: string, digits: Digits): string[] {
     ofLanguage(/[\\]/u),
     ofLanguage(/[\\']/u),
     text.replace(/["$`\\]/gu, '\\$&'),
+    text.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]/gu, '\\$&'),
     text.replaceAll("'", `'\\''`),
     text.replaceAll("'", `'"'"'`),
   ]

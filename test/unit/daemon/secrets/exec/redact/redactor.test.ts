@@ -34,6 +34,7 @@ const encoders: Readonly<Record<string, (value: string) => readonly string[]>> =
   ],
   'shell, in single quotes': value => [value.replaceAll("'", `'\\''`), value.replaceAll("'", `'"'"'`)],
   'shell, in double quotes': value => [value.replace(/[\\"$`]/gu, '\\$&')],
+  'shell, without quotes': value => [value.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]/gu, '\\$&')],
   'HTML, text': value => [value.replace(/[&<>]/gu, entityOf)],
   'HTML, attribute': value => [value.replace(/[&<>"]/gu, entityOf), value.replace(/[&<>"']/gu, entityOf)],
   lines: value => value.split(/[\r\n]+/u).filter(line => [...line.trim()].length >= 4),
