@@ -47,6 +47,22 @@ test('takes batches, as revision 2025-03-26 has them', async t => {
   t.deepEqual(new Set(replies.map(({ id }) => id)), new Set(['p', 2]))
 })
 
+test('a batch keeps nobody else waiting until its last reply (mcp.md 4.9)', async t => {
+  const { url, remember } = await startDaemon(t)
+  for (let n = 0; n < 20; n++) await remember(`note ${n} ${'about a crane '.repeat(200)}`)
+  const list = { method: 'tools/call', params: { name: 'memory_list', arguments: { limit: 20 } } }
+  const batch = await post(
+    url,
+    Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, ...list })),
+  )
+  const order: string[] = []
+  await Promise.all([
+    messagesOf(batch).then(({ length }) => order.push(`${length} replies`)),
+    fetch(`${url}/health`).then(() => order.push('another')),
+  ])
+  t.deepEqual(order, ['another', '50 replies'])
+})
+
 test('keeps nothing between requests: no session id, a call without initialize works (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const response = await post(url, { jsonrpc: '2.0', id: 7, method: 'tools/list' })

@@ -2,6 +2,7 @@ import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
 import { callOver } from '../../../mcp/call-over.js'
+import { inTurns } from '../../../mcp/in-turns.js'
 import type { Offers } from '../../../mcp/listed-tool.js'
 import type { createServer } from '../../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../../mcp/tool-set.js'
@@ -49,9 +50,13 @@ export function registerMcp(
     errorHandler: answerRpcError,
     handler: async (request, reply) => {
       const leave = request.method === 'GET' ? () => undefined : enter(request)
+      const gone = new AbortController()
       // Also for a client that has gone already.
-      finished(reply.raw, leave)
-      const call = callOver(askSelf(app, clientOf(request)))
+      finished(reply.raw, () => {
+        leave()
+        gone.abort()
+      })
+      const call = inTurns(callOver(askSelf(app, clientOf(request))), gone.signal)
       // What speaks the protocol is loaded by the first request: most daemons start for something else.
       const [{ answerHttp }, ours] = await Promise.all([
         import('../../../mcp/http.js'),
