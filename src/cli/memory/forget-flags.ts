@@ -7,6 +7,11 @@ export const forgetFlags = {
   query: Flags.string({ summary: 'Memories that match these words.', char: 'q', helpValue: 'WORDS' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
   ...filterFlags,
+  scope: Flags.string({
+    summary: 'Only memories of this scope; without it those of every scope too.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
   'source-type': Flags.string({
     summary: 'Only memories of this kind of source.',
     helpValue: 'NAME',

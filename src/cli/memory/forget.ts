@@ -37,7 +37,7 @@ export async function executeForget(
 ): Promise<ForgetResult> {
   const { target, preview, reason, force } = plan
   const shown = preview.candidates.map(({ id }) => id)
-  const missing = target.ids?.filter(id => !shown.includes(id)) ?? []
+  const missing = target.ids?.slice(0, target.limit ?? forgetBatch).filter(id => !shown.includes(id)) ?? []
   const chosen = plan.chosen ?? (missing.length > 0 ? shown : undefined)
   const part = chosen && {
     ids: [...chosen],

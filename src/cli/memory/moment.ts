@@ -24,11 +24,17 @@ export function parseMoment(text: string, now: number): string {
   if (value === 'yesterday') return new Date(startOfDay(startOfDay(now) - 1)).toISOString()
   const [, count, unit] = relative.exec(value) ?? []
   if (count && unit) return new Date(now - Number(count) * relativeMs[unit]!).toISOString()
-  const looksIso = /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(text))
-  if (looksIso) return new Date(text).toISOString()
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(value) ?? []
+  if (day && isInCalendar(day) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
   throw new RangeError(`"${text}" is no moment: use 2026-01-31, 2026-01-31T09:00:00Z, 7d, 12h or yesterday`)
 }
 
 function startOfDay(now: number): number {
   return new Date(now).setHours(0, 0, 0, 0)
+}
+
+/** Date takes the 31st of any month for a day of the next one. */
+function isInCalendar(day: string): boolean {
+  const midnight = Date.parse(day)
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }

@@ -6,6 +6,7 @@ import {
   forgetOutcome,
   requireTarget,
 } from '../../../../src/cli/memory/forget.js'
+import { forgetFlags } from '../../../../src/cli/memory/forget-flags.js'
 
 const preview: ForgetPreview = {
   mode: 'preview',
@@ -55,6 +56,18 @@ test('ids that are not there do not keep the others from being forgotten', async
   t.deepEqual(bodies.at(-1)!.ids, ['a'])
   t.is(result.requested, 2)
   t.deepEqual(result.results, [{ id: 'gone', status: 'not_found' }])
+})
+
+test('ids beyond the limit are left out and not told of as if they were not there', async t => {
+  const { send } = recordingCall()
+  const shown = { ...preview, candidates: [{ id: 'a' }] as ForgetPreview['candidates'] }
+  const target = { ids: ['a', 'b', 'c'], limit: 1 }
+  const result = await executeForget(send, { target, preview: shown, reason: 'why', force: false })
+  t.deepEqual(result.results, [])
+})
+
+test('the help of forget says that memories of every scope go, as they do', t => {
+  t.regex(forgetFlags.scope.summary ?? '', /without it those of every scope too/)
 })
 
 test('what others keep is told, and nobody is sent to recover it', t => {
