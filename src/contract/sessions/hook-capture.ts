@@ -52,6 +52,7 @@ const sessionEndBody = hookFields.extend({
   sessionId: name.nullish(),
   transcriptPath: transcriptPath.nullish(),
   transcript: inlineTranscript.nullish(),
+  /** When it happened, for a call that comes later; a time to come counts as now. */
   capturedAt: timestamp.nullish(),
   /** A reason that is not in the table counts as none. */
   reason: z.string().max(1000).nullish(),

@@ -248,6 +248,13 @@ test('an importer supplies the original time (rules.md 4.10)', async t => {
   })
 })
 
+test('a conversation of a time to come is one of now (rules.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await capture(daemon, { sessionKey: 's1', transcript: text, capturedAt: '2999-01-01' })
+  const { body } = await daemon.call('GET /api/sessions/summaries')
+  t.true(body.summaries[0]!.ends_at <= new Date().toISOString())
+})
+
 test('a recognized reason counts one session.end for each life of a session, everything else a session.turn (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   for (const reason of ['logout', 'clear', 'session_shutdown', undefined])
