@@ -88,6 +88,14 @@ test('each prefix works alone, and importance is 0.8 without one (rules.md 1.2)'
   })
 })
 
+test('what only looks like a prefix stays in the content (rules.md 1.2)', async t => {
+  const { call } = await startDaemon(t)
+  for (const content of ['critical:path analysis', '[ERROR]:the disk is full', '[a] no colon']) {
+    const { body } = await call('POST /api/memory/remember', { body: { content } })
+    t.like(body, { content, pinned: false, tags: '' })
+  }
+})
+
 test('every field of a save reaches the record (rules.md 2.1 and 4.3)', async t => {
   const { call, remember } = await startDaemon(t)
   const given = {

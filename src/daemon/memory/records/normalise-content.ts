@@ -62,9 +62,9 @@ export function* hashSteps(content: string): Generator<undefined, string> {
  */
 export function parsePrefixes(stored: string): ParsedContent {
   let content = stored
-  const critical = /^critical: ?/iu.exec(content)
+  const critical = /^critical:(?: |$)/iu.exec(content)
   if (critical) content = content.slice(critical[0].length)
-  const tagged = /^\[([^\][]{1,1000})\]: ?/u.exec(content)
+  const tagged = /^\[([^\][]{1,1000})\]:(?: |$)/u.exec(content)
   if (tagged) content = content.slice(tagged[0].length)
   const tags = tagged?.[1]
     ?.split(',')
