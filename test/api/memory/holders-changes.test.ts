@@ -301,6 +301,41 @@ test('a summary goes from those who let go of its source and stays with the othe
   t.deepEqual([await summaries(team.of('web')), await summaries(team.of('api'))], [1, 0])
 })
 
+test('where a memory came from is told to who may know who saved it first (rules.md#holders)', async t => {
+  const { call, token, daemon, admin: headers } = await startTeam(t)
+  const content = 'the pump is behind the second door'
+  const told = { sourcePath: '/CANARY', sourceId: 'CANARY', idempotencyKey: 'CANARY', runtimePath: 'CANARY' }
+  const { id } = (
+    await call('POST /api/memory/remember', {
+      body: { content, project: 'api', ...told },
+      headers: { ...headers, 'x-service-session-key': 'CANARY' },
+    })
+  ).body
+  await call('POST /api/memory/remember', { body: { content, project: 'web' }, headers })
+  const made = { provider: 'openai', model: 'letters', vector: new Float32Array([1, 0]) }
+  await daemon.store.transaction(async ({ vectors, memories }) => {
+    await vectors.put({ memoryId: id, ...made }, new Date().toISOString())
+    await memories.setEmbeddingModel(id, made.model, 100)
+  })
+  const sawCanary = async (project: string) => {
+    const as = { headers: token({ role: 'agent', scope: { project } }) }
+    const recalled = await call('POST /api/memory/recall', { body: { query: content }, ...as })
+    t.is(recalled.body.results.length, 1)
+    const exported = await call('GET /api/embeddings', as)
+    t.is(exported.body.count, 1)
+    const replies = [
+      await call('GET /api/memory/:id', { params: { id }, ...as }),
+      await call('GET /api/memory/:id/history', { params: { id }, ...as }),
+      recalled,
+      exported,
+      await call('POST /api/hooks/session-start', { body: { harness: 'x' }, ...as }),
+    ]
+    return replies.map(reply => JSON.stringify(reply.body).includes('CANARY'))
+  }
+  t.deepEqual(await sawCanary('api'), [true, true, true, true, true])
+  t.deepEqual(await sawCanary('web'), [false, false, false, false, false])
+})
+
 test('parallel saves and forgets leave a row whose holders are those that are left', async t => {
   const team = await startHeld(t, [web])
   const projects = Array.from({ length: 20 }, (_, n) => `p${n}`)

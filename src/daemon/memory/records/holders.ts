@@ -37,6 +37,11 @@ export function firstTold(
   return { shownAs, others }
 }
 
+/** Whether who saved a memory first is among the holders that a reader may know of. */
+export function knowsOfFirst(row: Parameters<typeof firstHolder>[0], told: readonly Holder[]): boolean {
+  return told.some(holder => isSamePlace(holder, firstHolder(row)))
+}
+
 /** Whether a reader may know that this holder holds a memory: as `holds` has it in SQL. */
 export function isVisibleTo(
   { agents, globalOf, only }: ReadBoundary,

@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import type { MemoryRecord } from '../../../contract/memory/record.js'
+import { firstHolder } from '../../../store/tables/memory/holders.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf, isTellable, isVisibleTo } from './holders.js'
@@ -35,7 +36,11 @@ export async function memoryHistory(
   const row = await store.tables.memories.find(id, boundary)
   if (!row) throw noMemory(id)
   const { events, more } = await store.tables.history.of(row.id, { limit, offset })
-  const history = events.map(toHistoryEvent).filter(({ metadata }) => isTellable(boundary, metadata))
+  const isTold = isVisibleTo(boundary, firstHolder(row))
+  const history = events
+    .map(toHistoryEvent)
+    .filter(({ metadata }) => isTellable(boundary, metadata))
+    .map(event => (isTold ? event : { ...event, sessionId: null }))
   const nextOffset = offset + events.length
   return { memoryId: row.id, count: history.length, history, ...(more && { nextOffset }) }
 }

@@ -5,7 +5,7 @@ import type { HistoryRow } from '../../../store/tables/memory/history.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import { codesIn, type VerdictColumns } from '../../ground/safety/verdict-columns.js'
-import { firstTold } from './holders.js'
+import { firstTold, knowsOfFirst } from './holders.js'
 
 /** The safety verdict of a row as replies show it (rules.md 1.6 and 2.1). */
 export function safetyOf(row: VerdictColumns): ContentSafety {
@@ -40,8 +40,18 @@ export function toldFields(row: MemoryRow) {
   return fields
 }
 
+/** Where a memory came from is told with who saved it first: who may not know of them is told of neither. */
+const untold = {
+  session_id: null,
+  source_id: null,
+  source_path: null,
+  runtime_path: null,
+  idempotency_key: null,
+} as const
+
 /** A row as `GET /api/memory/:id` shows it (rules.md 2.1). @param holders those that the reader may know of. */
-export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
+export function toRecord(all: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
+  const row = knowsOfFirst(all, holders) ? all : { ...all, ...untold }
   return {
     ...toldFields(row),
     ...firstTold(row, holders).shownAs,

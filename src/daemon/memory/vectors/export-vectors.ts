@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { MemoryVector, VectorsQuery } from '../../../contract/memory/vectors.js'
 import { jsonList } from '../../../lib/json-list.js'
 import { slicesOf } from '../../../lib/slices-of.js'
+import { asSeenWithOrigin, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -22,19 +23,20 @@ export async function exportVectors(deps: Deps, caller: Caller, query: VectorsQu
   const boundary = await readBoundary(deps, caller, query)
   const ids = await memories.listIds(boundary, { embedded: true }, { limit, offset })
   const { withEmbeddings: total } = await memories.counts(boundary)
-  return Readable.from(pieces(deps, ids, { limit, offset, total, vectors }))
+  return Readable.from(pieces(deps, boundary, ids, { limit, offset, total, vectors }))
 }
 
 /** The reply in pieces; counts come last, when it is known which rows were still there. */
 async function* pieces(
   deps: Deps,
+  boundary: ReadBoundary,
   ids: readonly string[],
   { limit, offset, total, vectors }: { limit: number; offset: number; total: number; vectors: boolean },
 ): AsyncGenerator<string> {
   let count = 0
   const batches = async function* () {
     for (const some of slicesOf(ids, batchSize)) {
-      const rows = await vectorsOf(deps, some, vectors)
+      const rows = await vectorsOf(deps, boundary, some, vectors)
       count += rows.length
       yield rows
     }
@@ -47,6 +49,7 @@ async function* pieces(
 
 async function vectorsOf(
   { store }: Deps,
+  boundary: ReadBoundary,
   ids: readonly string[],
   withVector: boolean,
 ): Promise<MemoryVector[]> {
@@ -60,7 +63,8 @@ async function vectorsOf(
     const embedding = stored.get(id)
     if (!row || row.is_deleted === 1 || !embedding) return []
     const { provider, model, dimensions, vector } = embedding
-    const facts = { ...toListed(row), source_id: row.source_id, provider, model, dimensions }
+    const { source_id } = asSeenWithOrigin(row, boundary)
+    const facts = { ...toListed(row), source_id, provider, model, dimensions }
     return [withVector ? { ...facts, vector: [...vector] } : facts]
   })
 }

@@ -4,7 +4,14 @@ import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dia
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { insertRow } from '../../sql/insert-rows.js'
 import { packedHash } from '../../sql/packed.js'
-import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+import {
+  asSeen,
+  asSeenWithOrigin,
+  inBoundary,
+  inSelection,
+  type MemoryFilter,
+  type ReadBoundary,
+} from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
@@ -155,7 +162,8 @@ function reads(db: Kysely<Schema>) {
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<RecallableMemory[]> => seenBy(boundary, await asRecalled({ boundary, filter }, ids)),
+    ): Promise<RecallableMemory[]> =>
+      (await asRecalled({ boundary, filter }, ids)).map(row => asSeenWithOrigin(row, boundary)),
     /** The same rows as far as they are judged. */
     loadJudged: (
       ids: readonly string[],

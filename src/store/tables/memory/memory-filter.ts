@@ -111,6 +111,28 @@ export function asSeen<Row extends { project: string | null }>(row: Row, { only 
   return only?.project === undefined ? row : { ...row, project: only.project }
 }
 
+interface Origin {
+  type: string
+  project: string | null
+  source_id: string | null
+  source_path?: string | null
+  session_id?: string | null
+}
+
+/**
+ * The same of a row that tells where it came from: that of what another project saved first is told there alone. Of a
+ * document a chunk says by its source where it stands.
+ */
+export function asSeenWithOrigin<Row extends Origin>(row: Row, boundary: ReadBoundary): Row {
+  const seen = asSeen(row, boundary)
+  if (seen.project === row.project) return row
+  return {
+    ...seen,
+    ...(row.type !== chunkType && { source_id: null }),
+    ...('session_id' in row && { session_id: null, source_path: null }),
+  }
+}
+
 function visibleIn(
   column: (name: keyof Holder) => RawBuilder<unknown>,
   { agents, globalOf }: ReadBoundary,

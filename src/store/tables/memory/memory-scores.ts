@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { daysSince, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
-import { asSeen, countsOnce, holds, type ReadBoundary } from './memory-filter.js'
+import { asSeenWithOrigin, countsOnce, holds, type ReadBoundary } from './memory-filter.js'
 
 /** A memory that a session may start with; its content is cut. */
 export type ScoredMemory = Pick<
@@ -74,7 +74,7 @@ export function memoryScores(db: Kysely<Schema>) {
           pinned, project, source_type, source_id, created_at, score
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
-      return rows.map(row => asSeen(row, query.boundary))
+      return rows.map(row => asSeenWithOrigin(row, query.boundary))
     },
   }
 }
