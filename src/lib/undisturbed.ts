@@ -9,9 +9,13 @@ import {
 
 /** Each thread is handed it when it starts; `bin/begin-index-thread.js` starts one before this program is read. */
 const name = 'memory-service.undisturbed'
-/** One for each thread: its number while it does what it must not be ended in, minus that while it is being ended. */
+/**
+ * One for each thread: its number while it does what it must not be ended in, marked once somebody waits to end it, and
+ * minus that while it is being ended.
+ */
 const states = new Int32Array(sharedBytes())
 const free = 0
+const awaited = (thread: number): number => thread | (1 << 30)
 const placeOf = (thread: number): number => thread % states.length
 const change = (thread: number, from: number, to: number): number =>
   Atomics.compareExchange(states, placeOf(thread), from, to)
@@ -24,25 +28,47 @@ function sharedBytes(): SharedArrayBuffer {
   return made
 }
 
+/** How much of it this thread is in the midst of: what waits lets others begin. */
+let begun = 0
+
 /**
  * Does in a thread what it must not be ended in: `endThread` waits for it. A thread that is being ended, which may run on
  * for a while, does not begin. Nobody ends the main thread so.
  */
 export function undisturbed<T>(work: () => T): T {
-  if (isMainThread) return work()
+  begin()
+  try {
+    return work()
+  } finally {
+    end()
+  }
+}
+
+/** The same for what waits. */
+export async function undisturbedUntilDone<T>(work: () => Promise<T>): Promise<T> {
+  begin()
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+function begin(): void {
+  if (isMainThread || begun++ > 0) return
   for (;;) {
     const state = change(threadId, free, threadId)
-    if (state === free) break
+    if (state === free) return
     // In a thread this ends the thread.
     if (state === -threadId) process.exit()
     // Another thread that shares the place.
     Atomics.wait(states, placeOf(threadId), state, 1)
   }
-  try {
-    return work()
-  } finally {
-    change(threadId, threadId, free)
-  }
+}
+
+function end(): void {
+  if (isMainThread || --begun > 0) return
+  if (change(threadId, threadId, free) !== threadId) change(threadId, awaited(threadId), -threadId)
 }
 
 /** Ends a thread at once, or as soon as it has done what must not be interrupted. */
@@ -51,8 +77,15 @@ export async function endThread(worker: Worker): Promise<void> {
   // Of one that has ended it is -1.
   if (thread < 0) return
   // It may end by itself in the midst of it.
-  worker.once('exit', () => change(thread, thread, free))
-  while (change(thread, free, -thread) !== free) await delay(1)
+  worker.once('exit', () => {
+    for (const state of [thread, awaited(thread)]) change(thread, state, free)
+  })
+  for (;;) {
+    const state = change(thread, free, -thread)
+    if (state === free || state === -thread) break
+    change(thread, thread, awaited(thread))
+    await delay(1)
+  }
   await worker.terminate()
   change(thread, -thread, free)
 }

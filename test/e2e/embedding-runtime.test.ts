@@ -1,10 +1,15 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { nativeRuntime } from '../../src/lib/native-runtime.js'
-import { createLocalWorker, defaultWorkerUrl } from '../../src/store/embedding/local-worker.js'
-import { runCli } from '../helpers/cli.js'
+import {
+  createLocalWorker,
+  defaultWorkerUrl,
+  type LocalWorker,
+} from '../../src/store/embedding/local-worker.js'
+import { runCli, until } from '../helpers/cli.js'
 import { tinyModelFolder } from '../helpers/embedding-fakes.js'
 import { fakeProgram } from '../helpers/fake-program.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
@@ -12,13 +17,17 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 const root = join(import.meta.dirname, '..', '..')
 const texts = ['the car is red', 'ein Wort, das niemand kennt', '']
 
-async function vectorsOf(url: URL, runtimeDir: string) {
-  const worker = createLocalWorker({
+function tinyModelWorker(url: URL, runtimeDir: string): LocalWorker {
+  return createLocalWorker({
     setup: { folder: tinyModelFolder, format: 'q8', pooling: 'mean', runtimeDir },
     url,
     idleUnloadMs: 60_000,
     onChange: () => undefined,
   })
+}
+
+async function vectorsOf(url: URL, runtimeDir: string) {
+  const worker = tinyModelWorker(url, runtimeDir)
   const vectors = await worker.embed(texts)
   const runtime = worker.runtime()
   await worker.close()
@@ -36,6 +45,20 @@ test('what is published computes vectors without any package beside it, the same
   for (const [row, vector] of alone.vectors.entries())
     for (const [column, value] of vector.entries())
       if (Math.abs(value - native.vectors[row]![column]!) > 1e-5) t.fail(`${row} ${column}`)
+})
+
+test('a thread that loads or computes by the native runtime is ended without the process', async t => {
+  const runtimes = new Set<unknown>()
+  for (let turn = 0; turn < 9; turn++) {
+    const worker = tinyModelWorker(defaultWorkerUrl(), '')
+    const embedding = worker.embed(Array(5000).fill('the car is red '.repeat(20)))
+    if (turn % 3 > 0) await until(() => worker.state() === 'loaded', 'the model is loaded')
+    // Somewhere in the midst, each time elsewhere: without care most of these ends abort the process.
+    await delay(turn * 15)
+    runtimes.add(worker.runtime())
+    await Promise.all([worker.close(), t.throwsAsync(embedding, { message: /closed/ })])
+  }
+  t.true(runtimes.has('native'))
 })
 
 /** A npm that "installs" a package with libraries of several platforms, which does what `main` says when it is loaded. */

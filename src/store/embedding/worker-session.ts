@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Calls, createCalls } from '../../lib/calls.js'
 import { deferred } from '../../lib/deferred.js'
+import { endThread } from '../../lib/undisturbed.js'
 import type { RuntimeKind } from './embedder.js'
 import { ProviderError } from './provider.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
@@ -59,7 +60,7 @@ export function startSession(options: SessionOptions): WorkerSession {
       loading.fail(reason)
       calls.rejectAll(reason)
       onEnd(session)
-      await worker.terminate()
+      await endThread(worker)
     },
   }
 

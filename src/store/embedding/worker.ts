@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FeatureExtractionPipeline } from '@xenova/transformers'
+import { undisturbedUntilDone } from '../../lib/undisturbed.js'
 import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
@@ -9,8 +10,11 @@ const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData
 
 try {
   const { kind, runtime } = await openRuntime(runtimeDir)
-  const extract = await loadModel(runtime)
-  parentPort?.on('message', (request: WorkerRequest) => void answer(extract, request))
+  // The native one computes in threads of its own, and aborts the process when this one is gone before they are done.
+  const steadily = kind === 'native' ? undisturbedUntilDone : <T>(work: () => Promise<T>) => work()
+  const extract = await steadily(() => loadModel(runtime))
+  const embed = (text: string) => steadily(() => embedOne(extract, text))
+  parentPort?.on('message', (request: WorkerRequest) => void answer(embed, request))
   send({ type: 'loaded', runtime: kind })
 } catch (error) {
   send({ type: 'failed', error: messageOf(error) })
@@ -36,11 +40,14 @@ async function loadModel(runtime: OpenRuntime['runtime']): Promise<FeatureExtrac
   })
 }
 
-async function answer(extract: FeatureExtractionPipeline, { id, texts }: WorkerRequest): Promise<void> {
+async function answer(
+  embed: (text: string) => Promise<Float32Array>,
+  { id, texts }: WorkerRequest,
+): Promise<void> {
   try {
     const rows: Float32Array[] = []
     // One by one: the quantised model scales a whole batch together, so a text's vector would depend on its neighbours.
-    for (const text of texts) rows.push(await embedOne(extract, text))
+    for (const text of texts) rows.push(await embed(text))
     const values = new Float32Array(rows.reduce((sum, row) => sum + row.length, 0))
     for (const [index, row] of rows.entries()) values.set(row, index * row.length)
     send({ type: 'vectors', id, values })
