@@ -6,6 +6,8 @@ import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
 import { createDocument } from '../../../src/daemon/knowledge/documents/create-document.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { addDocument, readText, settledDocument } from '../../helpers/read-documents.js'
+import { openRaw } from '../../helpers/store.js'
+import { startTeam } from '../../helpers/team.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 const reading =
@@ -356,4 +358,20 @@ test('chunks of an archived agent are read through its documents no more than el
   t.is((await chunks()).count, 1)
   await daemon.call('DELETE /api/agents/:name', { params: { name: 'cas' } })
   t.deepEqual(await chunks(), { chunks: [], count: 0 })
+})
+
+test('a credential that is confined to a user takes no document of another one over', async t => {
+  const team = await startTeam(t)
+  const { call } = team
+  const ofUser = (user: string) => team.token({ role: 'agent', sub: user, scope: { user } })
+  const add = (user: string, content: string) =>
+    call('POST /api/documents', {
+      body: { source_type: 'file', url: '/notes/a.md', content },
+      headers: ofUser(user),
+    })
+  const { id } = (await add('ann', 'The crane is red.')).body
+  t.like(await add('bob', 'The crane is blue.'), { status: 403, body: { code: 'scope_violation' } })
+  t.is((await add('ann', 'The crane is green.')).body.id, id)
+  const raw = openRaw(t, team.paths.database)
+  t.deepEqual(raw.prepare('SELECT who, requests FROM documents').all(), [{ who: 'ann', requests: 2 }])
 })

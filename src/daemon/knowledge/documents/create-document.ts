@@ -25,7 +25,8 @@ export interface CreatedDocument {
  * Takes a document in: its row, its text if that is nowhere else, and the job that reads it, in one transaction
  * (documents.md#adding). An address that is known already in the same agent and project is not taken twice: of a URL the
  * document answers as it is, a file is read again, since it may have changed.
- * @throws AppError `validation_failed` for an address that is none, `forbidden` for a path from another machine.
+ * @throws AppError `validation_failed` for an address that is none, `forbidden` for a path from another machine,
+ *   `scope_violation` for the address of a document of another user than the credential's.
  */
 export async function createDocument(
   deps: Deps,
@@ -103,6 +104,12 @@ async function takeIn(
 ): Promise<CreatedDocument> {
   const { agent_id, project = null, source_url } = row
   const known = source_url ? await tables.documents.at({ agent_id, project, source_url }) : undefined
+  // Who is confined to a user would neither see what came of it nor leave the other one's as it was.
+  if (known && row.who && known.who !== row.who)
+    throw new AppError(
+      'scope_violation',
+      `there is a document of another user at ${quoted(known.source_url ?? '')}; this credential is confined to ${quoted(row.who)}`,
+    )
   if (known && known.source_type === 'url' && known.status !== 'failed')
     return { id: known.id, status: known.status as DocumentStatus, deduplicated: true }
   if (agent_id !== defaultAgent) await tables.agents.register(agent_id, row.updated_at)
