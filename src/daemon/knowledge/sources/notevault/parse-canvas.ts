@@ -1,3 +1,4 @@
+import { jsonInSlices } from '../../../ground/fetch/json-in-slices.js'
 import type { NoteLink } from './parse-note.js'
 
 /** A canvas as text, with the files that it shows. */
@@ -32,8 +33,8 @@ const maxShown = 80
  * (sources.md#obsidian).
  * @returns undefined for what is no canvas
  */
-export function parseCanvas(json: string): ParsedCanvas | undefined {
-  const canvas = json.trim() === '' ? {} : parsed(json)
+export async function parseCanvas(json: string): Promise<ParsedCanvas | undefined> {
+  const canvas = json.trim() === '' ? {} : await parsed(json)
   if (!isObject(canvas)) return undefined
   const nodes = listOf(canvas.nodes).map(toNode)
   const edges = listOf(canvas.edges).map(toEdge)
@@ -73,9 +74,9 @@ function toEdge(value: Readonly<Record<string, unknown>>): Edge {
   return { from: wordsOf(value.fromNode), to: wordsOf(value.toNode), label: wordsOf(value.label) }
 }
 
-function parsed(json: string): unknown {
+async function parsed(json: string): Promise<unknown> {
   try {
-    return JSON.parse(json)
+    return await jsonInSlices(Buffer.from(json))
   } catch {
     return undefined
   }

@@ -34,7 +34,7 @@ export function isEvicted(
 export async function readNote(deps: KindDeps, file: ListedFile): Promise<SourceEvent | undefined> {
   try {
     const text = await inSlices(decodeText(await readLocalFile(deps, file.path)))
-    const artifact = file.id.endsWith('.canvas') ? canvasOf(file, text) : await noteOf(file, text)
+    const artifact = await (file.id.endsWith('.canvas') ? canvasOf(file, text) : noteOf(file, text))
     if (artifact === undefined)
       return {
         event: 'fault',
@@ -65,8 +65,8 @@ async function noteOf(file: ListedFile, text: string): Promise<Unsigned> {
   return { ...factsOf(file), kind: 'note', text, ...(await inSlices(parseNote(text))) }
 }
 
-function canvasOf(file: ListedFile, json: string): Unsigned | undefined {
-  const canvas = parseCanvas(json)
+async function canvasOf(file: ListedFile, json: string): Promise<Unsigned | undefined> {
+  const canvas = await parseCanvas(json)
   return canvas && { ...factsOf(file), kind: 'canvas', ...canvas }
 }
 

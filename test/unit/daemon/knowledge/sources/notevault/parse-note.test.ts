@@ -6,6 +6,7 @@ import { resolveLinks } from '../../../../../../src/daemon/knowledge/sources/not
 import { guidanceFor } from '../../../../../../src/daemon/knowledge/sources/notevault/vault-faults.js'
 import { atOnce } from '../../../../../../src/lib/every-few-ms.js'
 import { cpuMsOf } from '../../../../../helpers/cpu-time.js'
+import { turnsDuring } from '../../../../../helpers/turns.js'
 
 test('title, aliases and tags are names, also of a frontmatter of other programs', t => {
   const cases: [string, string[]][] = [
@@ -72,8 +73,8 @@ test('a note of megabytes is parsed in small steps, whatever it holds', t => {
   }
 })
 
-test('a canvas is its cards, files and groups, and its edges with their labels', t => {
-  const canvas = parseCanvas(
+test('a canvas is its cards, files and groups, and its edges with their labels', async t => {
+  const canvas = await parseCanvas(
     JSON.stringify({
       nodes: [
         { id: '1', type: 'text', text: '# Buy\n\na buoy' },
@@ -91,8 +92,20 @@ test('a canvas is its cards, files and groups, and its edges with their labels',
     text: '# Buy\n\na buoy\n\n[[sea/a.md]]\n\nhttps://example.org\n\n# Harbour\n\n- Buy -> sea/a.md: explains\n- sea/a.md -> ?',
     links: [{ to: 'sea/a.md' }],
   })
-  t.deepEqual(parseCanvas(' '), { text: '', links: [] })
-  for (const broken of ['{"nodes":', '[]', '7']) t.is(parseCanvas(broken), undefined)
+  t.deepEqual(await parseCanvas(' '), { text: '', links: [] })
+  for (const broken of ['{"nodes":', '[]', '7']) t.is(await parseCanvas(broken), undefined)
+})
+
+test('a canvas of megabytes is parsed with turns for others', async t => {
+  const nodes = Array.from({ length: 3000 }, (_, at) => ({
+    id: `${at}`,
+    type: 'text',
+    text: 'a buoy '.repeat(150),
+  }))
+  const json = JSON.stringify({ nodes })
+  t.true(json.length > 3_000_000)
+  t.true((await turnsDuring(() => parseCanvas(json))) > 5)
+  t.is((await parseCanvas(json))?.text.length, 3000 * 1049 + 2 * 2999)
 })
 
 test('links lead to the exact path, else to the only note of the name, else to the shortest path', t => {
