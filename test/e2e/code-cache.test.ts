@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
@@ -97,6 +97,30 @@ test('a cache is made anew once more has run, under the flags of the start whate
   t.is(await run(file, options('save()')), 'at rest')
   t.deepEqual(await caches(folder), made)
 })
+
+const onPosix = process.platform === 'win32' ? test.skip : test
+
+// Links need rights of their own on Windows.
+onPosix(
+  'the build gets its cache of the daemon also where the trial of it rested, as on a busy machine',
+  async t => {
+    const folder = temporaryFolder(t)
+    const [bundles, parts] = [join(folder, 'dist'), ['package.json', 'node_modules', 'bin', 'models']]
+    await mkdir(bundles)
+    for (const name of parts) await symlink(join(root, name), join(folder, name))
+    for (const name of await readdir(dist))
+      if (!/^daemon\.cjs\..*cache$/u.test(name)) await symlink(join(dist, name), join(bundles, name))
+    const whenReady = `const { cachedDataVersionTag } = await import('node:v8')
+    const atStart = cachedDataVersionTag()
+    while (cachedDataVersionTag() === atStart) await new Promise(resolve => setTimeout(resolve, 50))
+    save()`
+    const trial = { bundle: join(bundles, 'daemon.cjs'), workspace: temporaryWorkspace(t), whenReady }
+    const program = `import { runDaemon } from ${JSON.stringify(pathToFileURL(join(root, 'scripts', 'run-daemon.js')).href)}
+    await runDaemon(${JSON.stringify(root)}, ${JSON.stringify(trial)})`
+    await execa(process.execPath, ['--input-type=module', '--eval', program])
+    t.is((await caches(bundles)).filter(name => name.startsWith('daemon.cjs.')).length, 1)
+  },
+)
 
 test('hooks as agents call them are served by the script with the code cache', async t => {
   const script = await readFile(join(dist, 'daemon.cjs'), 'utf8')

@@ -24,6 +24,9 @@ const { log, recentLogs, flush } = openLog(
 
 const atRest = [collectGarbage]
 
+/** For who loads this program: a daemon that rested once runs under others. */
+export { withUsualGrowth }
+
 /** Has something done, under V8's own flags, whenever nobody asked anything for a while. */
 export function whenItRests(work: () => void): void {
   atRest.unshift(() => withUsualGrowth(work))
