@@ -15,11 +15,20 @@ export interface HttpAnswer {
 export async function answerHttp(request: Request, body: unknown, server: McpServer): Promise<HttpAnswer> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined })
   await server.connect(transport)
-  const response = await transport.handleRequest(request, { parsedBody: body })
+  const response = await transport.handleRequest(request, { parsedBody: withoutCancellations(body) })
   return {
     response: isStandingStream(request, response) ? opened(response) : response,
     close: () => server.close(),
   }
+}
+
+/**
+ * What a batch cancels it asks for itself, since nothing outlives a request: a reply that never came would keep the
+ * request, and its place among those in flight, until the client goes.
+ */
+function withoutCancellations(body: unknown): unknown {
+  if (!Array.isArray(body)) return body
+  return body.filter((message: { method?: unknown } | null) => message?.method !== 'notifications/cancelled')
 }
 
 function isStandingStream({ method }: Request, { body, status }: Response): boolean {

@@ -63,6 +63,17 @@ test('a batch keeps nobody else waiting until its last reply (mcp.md 4.9)', asyn
   t.deepEqual(order, ['another', '50 replies'])
 })
 
+test('a batch that cancels what it asks for is answered and over (mcp.md 4.9)', async t => {
+  const { url } = await startDaemon(t)
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'p' } }
+  for (const batch of [
+    [cancel, ping],
+    [ping, cancel],
+  ])
+    t.like(await messagesOf(await post(url, batch)), [{ id: 'p', result: {} }])
+  t.is((await post(url, [cancel])).status, 202)
+})
+
 test('keeps nothing between requests: no session id, a call without initialize works (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const response = await post(url, { jsonrpc: '2.0', id: 7, method: 'tools/list' })
