@@ -334,6 +334,13 @@ test('where a memory came from is told to who may know who saved it first (rules
   }
   t.deepEqual(await sawCanary('api'), [true, true, true, true, true])
   t.deepEqual(await sawCanary('web'), [false, false, false, false, false])
+  const { status } = await call('DELETE /api/memory/:id', {
+    params: { id },
+    query: { reason },
+    headers: token({ role: 'agent', scope: api }),
+  })
+  t.is(status, 200)
+  t.deepEqual(await sawCanary('web'), [false, false, false, false, false], 'also once that one let go of it')
 })
 
 test('parallel saves and forgets leave a row whose holders are those that are left', async t => {

@@ -5,6 +5,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { noteUnsupported } from './note-unsupported.js'
+import { withoutOrigin } from './origin.js'
 import { type Change, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
@@ -123,7 +124,8 @@ export async function takeOver(
 
 /**
  * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
- * one that tells everybody before one that does not; a key of the first one's save goes with it. What an agent knows by
+ * one that tells everybody before one that does not; a key of the first one's save goes with it, and where that came from
+ * when the next one is of another project. What an agent knows by
  * a memory that it let go of is to be looked at.
  */
 export async function letGo(
@@ -137,7 +139,11 @@ export async function letGo(
   if (leaving.some(holder => isSamePlace(holder, firstHolder(row)))) {
     const next = staying.find(({ visibility }) => visibility === 'global') ?? (staying[0] as Holder)
     await tables.holders.remove(row.id, next)
-    await tables.holders.putFirst(row, next)
+    if (next.project === row.project) await tables.holders.putFirst(row, next)
+    else {
+      await tables.holders.putFirst(withoutOrigin(row), next)
+      await tables.history.forgetSessions(row.id)
+    }
   }
   const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))
   for (const { agent_id } of gone) await noteUnsupported(deps, tables, [row.id], agent_id)

@@ -6,6 +6,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import { codesIn, type VerdictColumns } from '../../ground/safety/verdict-columns.js'
 import { firstTold, knowsOfFirst } from './holders.js'
+import { untold } from './origin.js'
 
 /** The safety verdict of a row as replies show it (rules.md 1.6 and 2.1). */
 export function safetyOf(row: VerdictColumns): ContentSafety {
@@ -39,15 +40,6 @@ export function toldFields(row: MemoryRow) {
   } = row
   return fields
 }
-
-/** Where a memory came from is told with who saved it first: who may not know of them is told of neither. */
-const untold = {
-  session_id: null,
-  source_id: null,
-  source_path: null,
-  runtime_path: null,
-  idempotency_key: null,
-} as const
 
 /** A row as `GET /api/memory/:id` shows it (rules.md 2.1). @param holders those that the reader may know of. */
 export function toRecord(all: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {

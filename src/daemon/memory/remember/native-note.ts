@@ -8,12 +8,12 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { storageContent } from '../records/normalise-content.js'
+import { noteSource } from '../records/origin.js'
 import { remember } from './remember.js'
 
 /** The harness these notes come from, and where they are kept in the workspace. */
 const harness = 'codex'
 const folder = `memory/${harness}/notes`
-const sourceType = 'native-note'
 const maxSlugLength = 60
 
 /** As `fileName` makes them. Callers name sources as they like: nothing else is ours to delete. */
@@ -50,7 +50,7 @@ export async function removeNoteOf(
   { paths }: Pick<Daemon, 'paths'>,
   { source_type, source_path }: Pick<MemoryRow, 'source_type' | 'source_path'>,
 ): Promise<void> {
-  if (source_type === sourceType && source_path !== null && ownPath.test(source_path))
+  if (source_type === noteSource && source_path !== null && ownPath.test(source_path))
     await removeNote(join(paths.root, source_path))
 }
 
@@ -69,7 +69,7 @@ async function saveNote(
       tags,
       // A credential that is bound to a user writes under that name.
       ...(caller.access.scope.user === undefined && { who: harness }),
-      sourceType,
+      sourceType: noteSource,
       sourcePath: path,
       visibility: deps.configuration().settings.hooks.compaction.visibility,
       ...(title && { structured: { hints: [title] } }),
@@ -77,7 +77,7 @@ async function saveNote(
   )
   if (!deduped) return path
   const [row] = await deps.store.tables.memories.load([id])
-  return row?.source_type === sourceType && row.source_path ? row.source_path : path
+  return row?.source_type === noteSource && row.source_path ? row.source_path : path
 }
 
 /** Letters, digits and the hash of the text: nothing of a title can leave the folder, and only a retry is the same file. */

@@ -62,6 +62,14 @@ export function historyTable(db: Kysely<Schema>) {
     db.selectFrom('memory_history').where('memory_id', '=', packedId(memoryId))
   return {
     append: (event: Insertable<HistoryTable>): Promise<void> => insertRow(db, 'memory_history', event),
+    /** What happened to a memory so far is no longer told by session. */
+    forgetSessions: async (memoryId: string): Promise<void> => {
+      await db
+        .updateTable('memory_history')
+        .set({ session_id: null })
+        .where('memory_id', '=', packedId(memoryId))
+        .execute()
+    },
     /** The number of the event that was written last, 0 before the first. */
     newest: async (): Promise<number> => {
       const { rows } = await sql<{ number: number | null }>`

@@ -69,6 +69,7 @@ export function holdersTable(db: Kysely<Schema>) {
     /**
      * Makes a holder the first, which stands in the memory's row and not here. The hash goes to the space where others
      * would find it, unless another row has it there. A key belongs to the saves of one agent, visibility and scope.
+     * @param row with where it came from as the new first may tell it.
      */
     putFirst: async (row: MemoryRow, holder: Holder): Promise<void> => {
       const { agent_id, project, scope, visibility } = holder
@@ -76,6 +77,8 @@ export function holdersTable(db: Kysely<Schema>) {
       const keepsKey = row.agent_id === agent_id && row.visibility === visibility && row.scope === scope
       await sql`UPDATE memories SET agent_id = ${agent_id}, project = ${project}, scope = ${scope},
           visibility = ${visibility}, idempotency_key = ${keepsKey ? row.idempotency_key : null},
+          session_id = ${row.session_id}, source_id = ${row.source_id}, source_path = ${row.source_path},
+          runtime_path = ${row.runtime_path},
           hash_space = CASE WHEN EXISTS (SELECT 1 FROM ${byIndex('memories', 'memories_hash')}
               WHERE is_deleted = 0 AND content_hash = ${packedHash(row.content_hash)} AND hash_space = ${space} AND id <> ${row.id})
             THEN ${` ${row.id}`} ELSE ${space} END

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
@@ -72,9 +72,12 @@ test('ended commands are kept up to a number, and within a size (secret-commands
 
 test('commands run in the order in which they came (secret-commands.md 4)', async t => {
   const { run } = open(t)
-  const all = await Promise.all([1, 2, 3].map(number => run(`echo ${number} >> order`)))
+  const first = await run('until [ -e go ]; do sleep 0.01; done; echo 1 >> order')
+  const all = [first, await run('echo 2 >> order'), await run('echo 3 >> order')]
+  const folder = first.request.cwd
+  writeFileSync(join(folder, 'go'), '')
   await until(() => all.every(job => job.hasEnded) || undefined)
-  t.is(readFileSync(join(all[0]?.request.cwd ?? '', 'order'), 'utf8'), '1\n2\n3\n')
+  t.is(readFileSync(join(folder, 'order'), 'utf8'), '1\n2\n3\n')
 })
 
 test('an attached command that nobody reads fails (secret-commands.md 4)', async t => {
