@@ -85,6 +85,8 @@ export const spooledHook = z.object({
   agent: z.string().optional(),
   /** Who the caller was, without what proves it: the hash of an API key, or the claims of a token. */
   credential: z.string().optional(),
+  /** It came from another machine or through a proxy: it has no files of this one read. */
+  elsewhere: z.boolean().optional(),
 })
 export type SpooledHook = z.infer<typeof spooledHook>
 

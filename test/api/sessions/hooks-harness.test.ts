@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
@@ -243,6 +243,18 @@ test('while writes are frozen a summary waits in the spool, and is saved after t
   const second = await startDaemon(t, { workspace })
   await until(() => kept(second).length === 0 || undefined)
   t.is((await second.recall('which database for the ledger')).length, 1)
+})
+
+test('a hook that waits is kept with where it came from (security.md 5.1)', async t => {
+  const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
+  const input = native('PostCompact', { compact_summary: 'We chose SQLite for the ledger.' })
+  for (const headers of [undefined, { 'x-forwarded-for': '203.0.113.9' }])
+    await hook(daemon, 'claude-code/compaction-complete', input, headers)
+  const entries = kept(daemon).map(name => readFileSync(join(daemon.paths.hookSpool, name), 'utf8'))
+  t.deepEqual(
+    entries.map(entry => JSON.parse(entry).elsewhere),
+    [undefined, true],
+  )
 })
 
 /** What Copilot CLI calls for one event: a hook of its own, and one of Claude Code that it found in the repository. */

@@ -113,11 +113,8 @@ async function handOver(
     return { failed: 'its harness or hook is not known' }
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is not valid any more' }
-  const outcome = await relayKept(
-    { ask: askAs(client), log: deps.log, files, heard, starts: undefined, owed: undefined },
-    entry,
-    hook,
-  )
+  const relays = { ask: askAs(client), log: deps.log, heard, starts: undefined, owed: undefined }
+  const outcome = await relayKept({ ...relays, files: entry.elsewhere ? undefined : files }, entry, hook)
   if (outcome === 'later') return 'later'
   return outcome === 'served' ? 'done' : { failed: 'it was refused' }
 }

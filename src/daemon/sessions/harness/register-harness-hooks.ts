@@ -49,7 +49,8 @@ export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookO
       const isHere = isOnThisMachine(peerOf(request))
       const ask = askSelf(app, clientOf(request))
       const deps = { ask, log, heard, starts, owed, files: isHere ? files : undefined }
-      const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
+      const time = clock().toISOString()
+      const sender = { harness: dialect.harness, hook, time, ...senderOf(request, isHere) }
       const serve = async (): Promise<HookAnswer> => {
         const answer = await relayHook(deps, { dialect, hook, input })
         if (answer.outcome === 'later' && durableHooks.has(hook))
@@ -72,7 +73,10 @@ function inBackground(serve: () => Promise<HookAnswer>, log: RelayDeps['log']): 
 }
 
 /** What the spool keeps of a request. */
-function senderOf({ headers }: FastifyRequest): Pick<SpooledHook, 'agent' | 'credential'> {
+function senderOf(
+  { headers }: FastifyRequest,
+  isHere: boolean,
+): Pick<SpooledHook, 'agent' | 'credential' | 'elsewhere'> {
   const agent = headers['x-service-agent-id']
   const { authorization } = headers
   return {
@@ -80,6 +84,7 @@ function senderOf({ headers }: FastifyRequest): Pick<SpooledHook, 'agent' | 'cre
     ...(authorization !== undefined && {
       credential: credentialTrace(authorization.replace(/^Bearer +/iu, '')),
     }),
+    ...(!isHere && { elsewhere: true }),
   }
 }
 

@@ -14,22 +14,24 @@ type Identity = Pick<TokenClaims, 'sub' | 'role'> & { scope: NonNullable<TokenCl
 const tokenTtlSeconds = 60
 
 /**
- * On whose behalf a kept hook is handed over. Only the owner of the workspace can write to its spool, and he could sign
- * tokens himself: who the caller was is believed, as long as his credential would still count.
+ * On whose behalf a kept hook is handed over. The owner of the workspace and its daemon alone write to its spool, and
+ * both could sign tokens: who the caller was is believed, as long as his credential would still count. Who was elsewhere
+ * still is, as one whom a proxy passed on.
  * @returns undefined when it does not.
  */
 export async function clientOfSpooled(deps: Deps, entry: SpooledHook): Promise<SelfClient | undefined> {
-  const agent = entry.agent
-    ? { 'x-service-agent-id': Buffer.from(entry.agent).toString('latin1') }
-    : undefined
+  const said = {
+    ...(entry.agent && { 'x-service-agent-id': Buffer.from(entry.agent).toString('latin1') }),
+    ...(entry.elsewhere && { forwarded: 'for=unknown' }),
+  }
   const peer = '127.0.0.1'
-  if (!entry.credential) return { headers: { ...agent }, peer }
+  if (!entry.credential) return { headers: said, peer }
   const identity = entry.credential.startsWith(keyPrefix)
     ? await identityOfKey(deps, entry.credential)
     : identityOfClaims(entry.credential, entry.time)
   if (!identity) return undefined
   const { token } = mintToken(deps, identity, tokenTtlSeconds)
-  return { headers: { ...agent, authorization: `Bearer ${token}` }, peer }
+  return { headers: { ...said, authorization: `Bearer ${token}` }, peer }
 }
 
 async function identityOfKey({ store, clock }: Deps, prefix: string): Promise<Identity | undefined> {

@@ -152,6 +152,27 @@ test('it is handed over as the agent that was named, by whoever has no credentia
   })
 })
 
+test('what came from elsewhere is handed over as from there, and no file of this machine is looked for (security.md 5.1)', async t => {
+  const { team, folder, put, spool, served } = await openSpool(t)
+  const transcriptPath = join(folder, '..', 'said.jsonl')
+  writeFileSync(transcriptPath, '{"role":"user","text":"the harbour"}')
+  const [, claims = ''] = /^Bearer ([^.]+)/.exec(team.admin.authorization) ?? []
+  const end = { credential: claims, harness: 'copilot', input: JSON.stringify({ sessionId: 's-1' }) }
+  put('0001', end)
+  put('0002', { ...end, elsewhere: true })
+  spool.start()
+  await until(() => served.length === 2 || undefined)
+  t.deepEqual(
+    served.map(({ body }) => typeof body.transcriptPath),
+    ['string', 'undefined'],
+  )
+  const statuses = served.map(async ({ client }) => {
+    const body = { harness: 'codex', sessionKey: 's-1', transcriptPath }
+    return (await team.call('POST /api/hooks/session-end', { body, headers: client.headers })).status
+  })
+  t.deepEqual(await Promise.all(statuses), [200, 400])
+})
+
 /** What the daemon makes of the credential that the spool hands over with. */
 const whoIs = async (team: Awaited<ReturnType<typeof startTeam>>, client: SelfClient | undefined) =>
   (await team.call('GET /api/auth/whoami', { headers: client?.headers })).body
