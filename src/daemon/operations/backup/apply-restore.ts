@@ -5,6 +5,7 @@ import type { RestorePlan } from '../../../contract/operations/backup.js'
 import type { WorkspacePaths } from '../../../lib/paths.js'
 import { makesWay, walk } from './archive/scope.js'
 import {
+  keptBeside,
   moveAll,
   readNote,
   readPlan,
@@ -37,7 +38,7 @@ export async function applyRestore(deps: Deps): Promise<void> {
   if (plan.phase === 'prepared' && !(await makeWay(deps, plan))) return
   const incoming = join(paths.restore, plan.incoming)
   const { files } = await walk(incoming, () => true)
-  await moveAll(incoming, paths.root, files)
+  await moveAll(incoming, paths.root, files, keptBeside(paths, plan.incoming))
   const before = readNote(paths)
   writeNote(paths, {
     id: plan.id,
@@ -57,7 +58,7 @@ async function makeWay({ paths, log }: Deps, plan: RestorePlan): Promise<boolean
   const outgoing = join(paths.restore, plan.outgoing)
   try {
     const { files } = await walk(paths.root, makesWay)
-    await moveAll(paths.root, outgoing, files)
+    await moveAll(paths.root, outgoing, files, keptBeside(paths, plan.incoming))
   } catch (error) {
     log.error({ err: error }, 'nothing is restored: the workspace could not be moved away')
     await takeBack(paths, plan)

@@ -8,7 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isBackedUp, placeIn, walk } from './archive/scope.js'
 import { aloneWithBackups } from './backup-work.js'
 import type { Read } from './child-messages.js'
-import { readPlan, removePlan, takeBack, writePlan } from './restore-files.js'
+import { isKept, readPlan, removePlan, takeBack, writePlan } from './restore-files.js'
 import { runChild } from './run-child.js'
 import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
 import { archiveNamed, type NamedArchive, readThrough } from './verify-backup.js'
@@ -98,7 +98,8 @@ export async function cancelRestore(paths: WorkspacePaths): Promise<boolean> {
   await takeBack(paths, plan)
   await removePlan(paths)
   // Of an undo what comes in is the only copy of what was there.
-  if (plan.kind === 'restore') await rm(join(paths.restore, plan.incoming), { recursive: true, force: true })
+  if (plan.kind === 'restore' && !isKept(paths, plan.incoming))
+    await rm(join(paths.restore, plan.incoming), { recursive: true, force: true })
   return true
 }
 

@@ -65,6 +65,32 @@ test('a restore that is interrupted at any of its steps can be called off, and w
   }
 })
 
+test('what is written while a restore is cut short is kept by whatever follows (operations.md 4.4)', async t => {
+  const all = Object.keys(old).length + Object.keys(coming).length
+  const hook = { '.daemon/hook-spool/later.json': 'hook' }
+  // In the way of files that came, that did not come yet, and of a folder.
+  const written = { 'agent.yaml': 'mine', 'skills/mine/SKILL.md': 'mine', 'skills/come': 'mine' }
+  for (const step of [Object.keys(old).length + 1, all - 1])
+    for (const follows of ['cancel', 'apply'] as const) {
+      const paths = preparedWorkspace(t)
+      await doFirst(paths, step)
+      put(paths.root, { ...hook, ...written })
+      if (follows === 'cancel') t.true(await cancelRestore(paths))
+      for (let starts = 0; starts < 2; starts++) await apply(paths)
+      const now = filesIn(paths.root)
+      if (follows === 'cancel') t.deepEqual(now, { ...kept, ...old, ...hook }, `after ${step} steps`)
+      else t.like(now, { ...kept, ...hook, 'memory/memories.db': 'new' })
+      const texts = [...Object.entries(now), ...Object.entries(filesIn(paths.restore))]
+      const mine = texts.filter(([, text]) => text === 'mine').map(([path]) => path)
+      for (const path of Object.keys(written))
+        t.true(
+          mine.some(one => one.endsWith(path)),
+          `${follows} ${path}`,
+        )
+      t.is(mine.length, Object.keys(written).length)
+    }
+})
+
 test('what a killed preparation left goes, and the workspace is as it was (operations.md 4.4)', async t => {
   const paths = preparedWorkspace(t)
   t.true(await cancelRestore(paths))
@@ -85,12 +111,13 @@ function preparedWorkspace(t: ExecutionContext): WorkspacePaths {
 /** So many files are moved, and then the process is killed. */
 async function doFirst(paths: WorkspacePaths, steps: number): Promise<void> {
   const { files: aside } = await walk(paths.root, makesWay)
+  const unused = join(paths.restore, 'kept-none')
   const [incoming, outgoing] = [join(paths.restore, 'in-1'), join(paths.restore, 'out-1')]
-  await moveAll(paths.root, outgoing, aside.slice(0, steps))
+  await moveAll(paths.root, outgoing, aside.slice(0, steps), unused)
   if (steps <= aside.length) return
   writePlan(paths, { ...plan, phase: 'placing' })
   const { files } = await walk(incoming, () => true)
-  await moveAll(incoming, paths.root, files.slice(0, steps - aside.length))
+  await moveAll(incoming, paths.root, files.slice(0, steps - aside.length), unused)
 }
 
 function apply(paths: WorkspacePaths): Promise<void> {
