@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { temporaryWorkspace } from '../../helpers/daemon.js'
+import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import {
   bareRepository,
   filesAt,
@@ -59,17 +59,50 @@ test('no commit of others brings, changes or removes what is of one machine alon
   t.is(textAt(two, 'memory/old.db'), 'of one\n')
 })
 
-test('half of a repository is never that of a folder above, and init completes it (operations.md 1.3)', async t => {
-  const home = temporaryWorkspace(t)
-  const daemon = await startWithGit(t, {}, join(home, 'workspace'))
-  gitIn(home, 'init', '--quiet', '--initial-branch=main')
+for (const [where, workspaceIn] of [
+  ['', (home: string) => join(home, 'workspace')],
+  [', also behind a colon', (home: string) => join(home, 'a:b', 'workspace')],
+  [
+    ', also through a link',
+    (home: string, elsewhere: string) => {
+      mkdirSync(join(home, 'workspace'))
+      symlinkSync(join(home, 'workspace'), join(elsewhere, 'link'))
+      return join(elsewhere, 'link')
+    },
+  ],
+] as const)
+  test(`half of a repository is never that of a folder above, and init completes it${where} (operations.md 1.3)`, async t => {
+    const home = temporaryWorkspace(t)
+    const daemon = await startWithGit(t, {}, workspaceIn(home, temporaryWorkspace(t)))
+    gitIn(home, 'init', '--quiet', '--initial-branch=main')
+    gitIn(home, 'remote', 'add', 'origin', '/of-somebody-else')
+    mkdirSync(join(daemon.paths.root, '.git'))
+    writeFileSync(join(home, 'README.md'), 'of somebody else\n')
+    put(daemon, 'a.md', 'a\n')
+    t.regex((await daemon.call('POST /api/git/sync')).body.error ?? '', /for no repository.*memory git init/)
+    t.regex((await daemon.call('GET /api/git/status')).body.problem ?? '', /for no repository/)
+    t.throws(() => gitIn(home, 'rev-parse', '--verify', 'HEAD'))
+    const body = { remoteUrl: bareRepository(t) }
+    t.like((await daemon.call('POST /api/git/init', { body })).body, { success: true, created: true })
+    t.true(filesAt(daemon.paths.root).includes('a.md'))
+    t.false(existsSync(join(home, '.git', 'index')))
+  })
+
+test('init in a repository that git does not answer for says why, and makes none (operations.md 1.3)', async t => {
+  const program = temporaryWorkspace(t)
+  const daemon = await startDaemon(t, { environment: { PATH: program } })
   mkdirSync(join(daemon.paths.root, '.git'))
-  writeFileSync(join(home, 'README.md'), 'of somebody else\n')
-  put(daemon, 'a.md', 'a\n')
-  t.regex((await daemon.call('POST /api/git/sync')).body.error ?? '', /for no repository.*memory git init/)
-  t.regex((await daemon.call('GET /api/git/status')).body.problem ?? '', /for no repository/)
-  t.throws(() => gitIn(home, 'rev-parse', '--verify', 'HEAD'))
-  t.like((await daemon.call('POST /api/git/init', { body: {} })).body, { success: true, created: true })
-  t.true(filesAt(daemon.paths.root).includes('a.md'))
-  t.false(existsSync(join(home, '.git', 'index')))
+  const init = async () => (await daemon.call('POST /api/git/init', { body: {} })).body
+  const isRefused = (body: Awaited<ReturnType<typeof init>>, why: RegExp) => {
+    t.like(body, { success: false, created: false })
+    t.regex(body.error ?? '', why)
+  }
+  isRefused(await init(), /git is not on the PATH/)
+  const git = join(program, 'git')
+  writeFileSync(
+    git,
+    '#!/bin/sh\necho "fatal: detected dubious ownership in repository at \'/x\'" >&2\nexit 128\n',
+  )
+  chmodSync(git, 0o755)
+  isRefused(await init(), /dubious ownership/)
 })

@@ -9,7 +9,7 @@ import { type Git, GitFault, withoutCredentials } from '../../platform/processes
 import { commitChanges } from './commit-changes.js'
 import { type Changes, findChanges, ignoreFile } from './committable.js'
 import { finishable } from './interrupted.js'
-import { isRepository, openRepository } from './repository.js'
+import { gitDirOf, isRepository, openRepository } from './repository.js'
 import { attempt, gitOf } from './run-action.js'
 
 type Body = z.infer<(typeof gitInit)['body']>
@@ -23,17 +23,18 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
   const state = gitOf(daemon)
   const { git } = state
   return state.inLine(async () => {
-    // One that a kill left half made is made, too: git leaves what is there.
-    const created = !isRepository(daemon) || (await git.ask(['rev-parse', '--git-dir'])).code !== 0
     const { root } = daemon.paths
     const ignore = join(root, '.gitignore')
     const found: Changes = { files: [], leftOut: [] }
     const done: string[] = []
+    let created = false
     const outcome = await attempt(done, async () => {
+      // One that a kill left half made is made, too: git leaves what is there.
+      created = !isRepository(daemon) || (await gitDirOf(daemon, git)) === undefined
       Object.assign(found, created ? await wouldBeCommitted(daemon, git) : await findChanges(git, root))
       const isIgnoreNew = !existsSync(ignore)
       if (isIgnoreNew) found.files.unshift('.gitignore')
-      if (remoteUrl !== undefined) await checkRemote(daemon, git, remoteUrl)
+      if (remoteUrl !== undefined && !created) await checkRemote(daemon, git, remoteUrl)
       if (dryRun) return
       if (created) {
         await git.run(['init', '--quiet', `--initial-branch=${daemon.configuration().settings.git.branch}`])
@@ -83,7 +84,6 @@ async function nameRemote(daemon: Daemon, git: Git, url: string): Promise<string
 }
 
 async function addressOf(daemon: Daemon, git: Git): Promise<string | undefined> {
-  if (!isRepository(daemon)) return undefined
   const { remote } = daemon.configuration().settings.git
   const { code, stdout } = await git.ask(['config', '--get', `remote.${remote}.url`])
   return code === 0 ? stdout.trim() : undefined

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Settings } from '../../../contract/settings.js'
 import type { Ground } from '../../ground/ground.js'
-import { type Git, GitFault } from '../../platform/processes/git-program.js'
+import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
 
 type Deps = Pick<Ground, 'paths' | 'configuration'>
 
@@ -31,6 +31,19 @@ export function isRepository({ paths }: Pick<Ground, 'paths'>): boolean {
 }
 
 /**
+ * The folder of git of a workspace that {@link isRepository}; undefined where that is half made, so that git takes none or,
+ * where it does not see the ceiling through a link, that of a folder above.
+ * @throws GitFault with git's words where it may be whole.
+ */
+export async function gitDirOf({ paths }: Pick<Ground, 'paths'>, git: Git): Promise<string | undefined> {
+  const asked = ['rev-parse', '--show-prefix', '--absolute-git-dir']
+  const end = await git.ask(asked)
+  if (end.code !== 0) return end.words.includes('not a git repository') ? undefined : refuse(asked, end)
+  const [prefix = '', folder = ''] = end.stdout.split('\n')
+  return prefix === '' ? resolve(paths.root, folder) : undefined
+}
+
+/**
  * The repository of the workspace, on the branch of the settings (operations.md 1.3).
  * @throws GitFault that says what to do: no repository, no branch or another one, a merge or rebase in progress.
  */
@@ -38,12 +51,11 @@ export async function openRepository(deps: Deps, git: Git): Promise<Repository> 
   const { root } = deps.paths
   if (!isRepository(deps)) throw new GitFault(`${root} is no git repository; run: memory git init`)
   const settings = deps.configuration().settings.git
-  const found = await git.ask(['rev-parse', '--absolute-git-dir'])
-  if (found.code !== 0)
+  const gitDir = await gitDirOf(deps, git)
+  if (gitDir === undefined)
     throw new GitFault(
-      `git takes ${join(root, '.git')} for no repository: ${found.words}; memory git init completes one that is half made`,
+      `git takes ${join(root, '.git')} for no repository; memory git init completes one that is half made`,
     )
-  const gitDir = resolve(root, found.stdout.trim())
   for (const [file, what] of Object.entries(unfinished))
     if (existsSync(join(gitDir, file)))
       throw new GitFault(`${what} is in progress in ${root}; end it by hand with git, or abort it`)
