@@ -170,6 +170,37 @@ test('who is gone before its request is read names no file of this machine', asy
   t.deepEqual(providers, ['clouddrive'], 'its address is not known, so that it is from elsewhere')
 })
 
+test('in mode local a client of this machine that is gone has its conversation captured, none behind a proxy', async t => {
+  if (process.platform !== 'linux') return t.log('elsewhere such a connection is not taken at all')
+  const home = temporaryFolder(t, 'memory-service-test')
+  const repository = join(home, 'shop')
+  const cwd = join(repository, 'src')
+  const said = join(home, 'said.jsonl')
+  for (const folder of ['shop/.git/objects', 'shop/src']) mkdirSync(join(home, folder), { recursive: true })
+  writeFileSync(said, '{"role":"user","text":"the harbour"}')
+  const { url, call } = await startDaemon(t)
+  const { port, host } = new URL(url)
+  const requestOf = (path: string, fields: object, ...more: string[]) => {
+    const body = JSON.stringify({ cwd, ...fields })
+    const about = ['content-type: application/json', `content-length: ${body.length}`, ...more]
+    return [`POST /api/hooks/${path} HTTP/1.1`, `host: ${host}`, ...about, '', body].join('\r\n')
+  }
+  const endOf = (sessionKey: string) => ({ harness: 'codex', sessionKey, transcriptPath: said })
+  // This process is the daemon: it takes the connections once their client has ended.
+  spawnSync(process.execPath, [
+    ...['--eval', sendAndReset, port],
+    requestOf('session-end', endOf('proxied'), 'via: 1.1 proxy'),
+    requestOf('session-end', endOf('asked')),
+    requestOf('harness/claude-code/session-end', { session_id: 'told', transcript_path: said }),
+  ])
+  const captured = (key: string) => call('GET /api/sessions/:key/transcript', { params: { key } })
+  for (const sessionKey of ['asked', 'told']) {
+    await until(async () => (await captured(sessionKey)).status === 200)
+    t.is((await captured(sessionKey)).body.project, repository)
+  }
+  t.is((await captured('proxied')).status, 404)
+})
+
 test('who comes through a proxy names no file of this machine', async t => {
   const { url, call, token, admin } = await startTeam(t)
   const operator = token({ role: 'operator' })

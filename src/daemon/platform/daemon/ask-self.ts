@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { headersOfProxies, peerOf } from '../auth/loopback.js'
+import type { FastifyInstance } from 'fastify'
+import { headersOfProxies, peerOf, type Sent } from '../auth/loopback.js'
 
 /** Whose rights the daemon uses when it calls its own API. */
 export interface SelfClient {
@@ -52,7 +52,7 @@ export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
 const passedOn: ReadonlySet<string> = new Set(['authorization', 'host', ...headersOfProxies])
 
 /** The credential, headers and address of a request's sender, without the headers that describe its body. */
-export function clientOf(request: Pick<FastifyRequest, 'headers' | 'socket'>): SelfClient {
+export function clientOf(request: Sent): SelfClient {
   const passed = Object.entries(request.headers).filter(
     ([name]) => passedOn.has(name) || name.startsWith('x-service-'),
   )
