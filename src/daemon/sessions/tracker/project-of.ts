@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { dirname, isAbsolute, posix, resolve, win32 } from 'node:path'
 import { findRepository } from '../../../lib/git-repository.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
@@ -25,7 +25,7 @@ export async function projectOf(deps: Deps, cwd: string | null | undefined): Pro
 
 /**
  * The same for the folder that a caller says it works in. On another machine it means nothing here, whatever lies at that
- * path: it is named as it was said, and so is what is no whole path on this one.
+ * path: it is named as it was said, in one spelling, and so is what is no whole path on this one.
  */
 export async function projectOfCaller(
   deps: Deps,
@@ -33,7 +33,9 @@ export async function projectOfCaller(
   cwd: string | null | undefined,
 ): Promise<string | null> {
   if (!cwd) return null
-  return isOnThisMachine(caller) && isAbsolute(cwd) ? projectOf(deps, cwd) : (nameOf(deps, cwd) ?? cwd)
+  if (isOnThisMachine(caller) && isAbsolute(cwd)) return projectOf(deps, cwd)
+  const folder = [posix, win32].find(system => system.isAbsolute(cwd))?.resolve(cwd) ?? cwd
+  return nameOf(deps, folder) ?? folder
 }
 
 function nameOf({ configuration, environment }: Deps, folder: string): string | undefined {

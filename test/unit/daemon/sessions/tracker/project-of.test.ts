@@ -111,3 +111,17 @@ test('a path that is none of this system is no folder below that of the daemon',
   for (const cwd of [process.platform === 'win32' ? 'shop' : 'C:\\Users\\me\\shop', 'shop/src'])
     t.is(await projectOfCaller({ configuration, environment: {} }, { peer: '127.0.0.1' }, cwd), cwd)
 })
+
+test('a folder elsewhere is one project however it is spelled, of whatever system it is', async t => {
+  const configuration = () => ({ settings: settings.parse({}), problems: [] })
+  const there = { peer: '203.0.113.9' }
+  for (const [said, folder] of [
+    ['/not/here/shop/', '/not/here/shop'],
+    ['/not//here/./shop/src/..', '/not/here/shop'],
+    ['/', '/'],
+    ['C:\\Users\\me\\shop\\', 'C:\\Users\\me\\shop'],
+    ['C:/Users/me/shop', 'C:\\Users\\me\\shop'],
+    ['shop', 'shop'],
+  ])
+    t.is(await projectOfCaller({ configuration, environment: {} }, there, said), folder ?? '', said)
+})
