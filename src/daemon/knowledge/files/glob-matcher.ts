@@ -2,10 +2,14 @@ import { type Context, createContext, Script } from 'node:vm'
 import picomatch from 'picomatch'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
+import { type PathShape, stepsOf } from './glob-steps.js'
 
 /** What a regular expression tries in a few milliseconds. */
 const quickSteps = 200_000
-const mostMs = 50
+/** Of the processor, for a path. */
+const mostMs = 40
+/** By the clock; each further try has twice that. */
+const firstTryMs = 25
 const guarded = new Script('match()')
 
 /**
@@ -19,46 +23,40 @@ export function globMatcher(
 ): (path: string) => boolean {
   // Extended globs repeat each other without end.
   const matches = picomatch([...globs], { ...options, noextglob: true })
+  const steps = globs.map(stepsOf)
   const kept: { context?: Context } = {}
   return path => {
-    if (globs.every(glob => stepsFor(glob, path) <= quickSteps)) return matches(path)
+    const shape = shapeOf(path)
+    if (steps.every(stepsFor => stepsFor(shape) <= quickSteps)) return matches(path)
     kept.context ??= createContext({})
     kept.context.match = () => matches(path)
     return matchInTime(kept.context, globs, path)
   }
 }
 
-/** Groups, which may repeat, and braces that hold folders or braces: what they come to can't be told. */
-const untold = /\(|\{[^}]*[/{]/u
-
-/** In how many ways the wildcards of a glob can share a path, about. */
-function stepsFor(glob: string, path: string): number {
-  if (untold.test(glob)) return Number.POSITIVE_INFINITY
-  const folders = path.split('/')
-  const longest = Math.max(...folders.map(({ length }) => length))
-  const parts = glob.split('/')
-  const stars = parts.filter(part => part !== '**').map(part => part.match(/\*+/gu)?.length ?? 0)
-  const braces = glob.match(/\{[^}]*/gu) ?? []
-  const choices = braces.reduce((all, words) => all * words.split(',').length, 1)
-  const deep = waysToShare(folders.length, parts.length - stars.length)
-  return stars.reduce((steps, count) => steps * waysToShare(longest, count), deep * choices)
+function shapeOf(path: string): PathShape {
+  const names = path.split('/')
+  const longestName = names.reduce((longest, { length }) => Math.max(longest, length), 0)
+  return { length: path.length, folders: names.length, longestName }
 }
 
-/** Ways to cut `length` places at `cuts` of them. */
-function waysToShare(length: number, cuts: number): number {
-  let ways = 1
-  for (let cut = 1; cut <= cuts && ways <= quickSteps; cut++) ways *= (length + cut) / cut
-  return ways
-}
-
+/**
+ * A clock runs on while the machine is busy with something else: a path is given up for the processor's time that it
+ * took, in a second try, as the first one may have been that of another thread.
+ */
 function matchInTime(context: Context, globs: readonly string[], path: string): boolean {
-  try {
-    return guarded.runInContext(context, { timeout: mostMs }) as boolean
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-    throw new AppError(
-      'validation_failed',
-      `the patterns ${quoted(globs.join(', '))} take too long for the file ${quoted(path)}: give them fewer * and { }, and no ( )`,
-    )
+  for (let timeout = firstTryMs; ; timeout *= 2) {
+    const before = process.cpuUsage()
+    try {
+      return guarded.runInContext(context, { timeout }) as boolean
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+      const { user, system } = process.cpuUsage(before)
+      if (timeout > firstTryMs && user + system >= mostMs * 1000)
+        throw new AppError(
+          'validation_failed',
+          `the patterns ${quoted(globs.join(', '))} take too long for the file ${quoted(path)}: give them fewer * and { }, and no ( )`,
+        )
+    }
   }
 }

@@ -38,7 +38,7 @@ export async function* readDocs(reading: Reading, repo: string): AsyncGenerator<
   if (reply.status === 304) return yield finished(reading, start, { since: null, etag: last })
   const tree = githubTree.safeParse(reply.body).data
   if (!tree) throw malformed(`the tree of ${repo} has not the form that GitHub promises`)
-  const all = chosen(tree.tree, settings.docPaths)
+  const all = await inSlices(chosen(tree.tree, settings.docPaths))
   const entries = all.slice(0, settings.maxItemsPerRepo)
   let faults = 0
   for (const entry of entries)
@@ -83,14 +83,22 @@ async function* treeReply(
   }
 }
 
-/** Markdown files alone, whatever the globs say; links and submodules have no text of their own. */
-function chosen(tree: readonly GithubTreeEntry[], docPaths: readonly string[]): GithubTreeEntry[] {
+/**
+ * Markdown files alone, whatever the globs say; links and submodules have no text of their own. In steps: a tree has up
+ * to 100,000 entries.
+ */
+function* chosen(
+  tree: readonly GithubTreeEntry[],
+  docPaths: readonly string[],
+): Generator<undefined, GithubTreeEntry[]> {
   const takes = globMatcher(docPaths, { nocase: true })
-  return tree
-    .filter(
-      ({ type, mode, path }) => type === 'blob' && mode !== '120000' && markdown.test(path) && takes(path),
-    )
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+  const taken: GithubTreeEntry[] = []
+  for (const entry of tree) {
+    yield
+    const { type, mode, path } = entry
+    if (type === 'blob' && mode !== '120000' && markdown.test(path) && takes(path)) taken.push(entry)
+  }
+  return taken.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 async function* readDoc(

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { cpuMsOfTurns } from '../../../../../helpers/cpu-time.js'
 import { startGithub } from '../../../../../helpers/github-fake.js'
 import { emptyLibrary, eventsOf, pathsOf, readOnce } from '../../../../../helpers/github-reading.js'
 
@@ -94,4 +95,15 @@ test('no more files than are wanted are read', async t => {
   const library = emptyLibrary()
   await readOnce(github.base, library, { settings: { ...docs, maxItemsPerRepo: 2 } })
   t.deepEqual(pathsOf(library), ['octo/site/docs/a.md', 'octo/site/docs/b.md'])
+})
+
+test('the files of a tree are chosen with turns for others in between', async t => {
+  const names = Array.from({ length: 250 }, (_, at) => `${'a'.repeat(90)}${at}.md`)
+  const files = Object.fromEntries(names.map(name => [name, 'A']))
+  const github = await startGithub(t, { 'octo/site': { files } })
+  const library = emptyLibrary()
+  const settings = { ...docs, docPaths: ['*a*a*a*b.md'] }
+  const longest = (await cpuMsOfTurns(readOnce(github.base, library, { settings }))).at(-1) ?? 0
+  t.deepEqual(pathsOf(library), [])
+  t.true(longest < 600, `held for ${longest} ms`)
 })
