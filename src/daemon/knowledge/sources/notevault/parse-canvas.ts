@@ -1,3 +1,4 @@
+import { inSlices } from '../../../../lib/every-few-ms.js'
 import { jsonInSlices } from '../../../ground/fetch/json-in-slices.js'
 import type { NoteLink } from './parse-note.js'
 
@@ -35,16 +36,29 @@ const maxShown = 80
  */
 export async function parseCanvas(json: string): Promise<ParsedCanvas | undefined> {
   const canvas = json.trim() === '' ? {} : await parsed(json)
-  if (!isObject(canvas)) return undefined
-  const nodes = listOf(canvas.nodes).map(toNode)
-  const edges = listOf(canvas.edges).map(toEdge)
-  const shown = new Map(nodes.map(node => [node.id, shownOf(node)]))
-  const lines = edges.map(({ from, to, label }) => {
+  return isObject(canvas) ? inSlices(canvasSteps(canvas)) : undefined
+}
+
+function* canvasSteps(canvas: Readonly<Record<string, unknown>>): Generator<undefined, ParsedCanvas> {
+  const parts: string[] = []
+  const links: NoteLink[] = []
+  const shown = new Map<string, string>()
+  for (const value of listOf(canvas.nodes)) {
+    const node = toNode(value)
+    shown.set(node.id, shownOf(node))
+    const text = textOf(node)
+    if (text !== '') parts.push(text)
+    if (node.file !== '') links.push({ to: node.file })
+    yield
+  }
+  const lines: string[] = []
+  for (const value of listOf(canvas.edges)) {
+    const { from, to, label } = toEdge(value)
     const ends = `${shown.get(from) ?? '?'} -> ${shown.get(to) ?? '?'}`
-    return label === '' ? `- ${ends}` : `- ${ends}: ${label}`
-  })
-  const parts = [...nodes.map(textOf), lines.join('\n')].filter(part => part !== '')
-  const links = nodes.filter(({ file }) => file !== '').map(({ file }) => ({ to: file }))
+    lines.push(label === '' ? `- ${ends}` : `- ${ends}: ${label}`)
+    yield
+  }
+  if (lines.length > 0) parts.push(lines.join('\n'))
   return { text: parts.join('\n\n'), links }
 }
 

@@ -108,6 +108,15 @@ test('a canvas of megabytes is parsed with turns for others', async t => {
   t.is((await parseCanvas(json))?.text.length, 3000 * 1049 + 2 * 2999)
 })
 
+test('very many small cards and edges are put together with turns for others', async t => {
+  const nodes = Array.from({ length: 20_000 }, (_, at) => ({ id: `${at}`, text: `a ${at}` }))
+  const edges = nodes.slice(0, 5000).map(({ id }) => ({ fromNode: id, toNode: '0' }))
+  const json = JSON.stringify({ nodes, edges })
+  t.true(json.length < 1024 * 1024, 'parsed at once')
+  t.true((await turnsDuring(() => parseCanvas(json))) > 0)
+  t.true((await parseCanvas(json))?.text.endsWith('- a 4999 -> a 0'))
+})
+
 test('links lead to the exact path, else to the only note of the name, else to the shortest path', t => {
   const lead = resolveLinks([
     'Home.md',
