@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
@@ -33,6 +33,30 @@ test('a pull leaves what git ignores, and what is of one machine alone, as it is
   put(one, 'private.md', 'of two\n')
   await one.call('POST /api/git/sync')
   t.true((await two.call('POST /api/git/pull')).body.success)
+})
+
+test('a link that leads nowhere is in the way where git ignores it, and files of any size are compared (operations.md 1.5)', async t => {
+  const remote = bareRepository(t)
+  const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
+  for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
+  writeFileSync(join(two.paths.root, '.git', 'info', 'exclude'), 'private*\n')
+  const large = Buffer.alloc(33 * 1024 * 1024, 'a')
+  put(one, 'private.bin', large)
+  put(two, 'private.bin', 'of two\n')
+  put(one, 'private.md', 'of one\n')
+  symlinkSync('/nowhere', join(two.paths.root, 'private.md'))
+  gitIn(one.paths.root, 'add', '--force', 'private.bin')
+  gitIn(one.paths.root, 'commit', '--quiet', '-m', 'by hand')
+  await one.call('POST /api/git/sync')
+  const pull = async () => (await two.call('POST /api/git/pull')).body
+  t.regex((await pull()).error ?? '', /private\.bin is here, where git ignores it/)
+  put(two, 'private.bin', large)
+  t.regex((await pull()).error ?? '', /private\.md is here, where git ignores it/)
+  t.is(readlinkSync(join(two.paths.root, 'private.md')), '/nowhere')
+  rmSync(join(two.paths.root, 'private.md'))
+  const { success, error } = await pull()
+  t.true(success, error ?? '')
+  t.is(textAt(two, 'private.md'), 'of one\n')
 })
 
 test('no commit of others brings, changes or removes what is of one machine alone (operations.md 1.5)', async t => {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clip } from '../../../lib/clip.js'
 import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
@@ -46,8 +46,12 @@ async function ignored(git: Git, paths: readonly string[]): Promise<string[]> {
 /** What is there and is not the same already, as a pull that was cut short leaves it. */
 async function isInTheWay({ git, root }: { git: Git; root: string }, path: string, commit: string) {
   const file = join(root, path)
-  const there = await stat(file).catch((error: NodeJS.ErrnoException) => error)
+  const there = await lstat(file).catch((error: NodeJS.ErrnoException) => error)
   if (there instanceof Error) return there.code !== 'ENOENT'
-  const { bytes } = await git.ask(['cat-file', 'blob', `${commit}:${path}`])
-  return !there.isFile() || there.size !== bytes.length || !(await readFile(file)).equals(bytes)
+  if (!there.isFile() && !there.isSymbolicLink()) return true
+  const hash = ['hash-object', '--no-filters']
+  const here = there.isFile()
+    ? await git.run([...hash, '--', path])
+    : await git.run([...hash, '--stdin'], { input: await readlink(file) })
+  return here !== (await git.run(['rev-parse', '--verify', `${commit}:${path}`]))
 }
