@@ -98,9 +98,9 @@ test('a cache is made anew once more has run, under the flags of the start whate
   t.deepEqual(await caches(folder), made)
 })
 
+// Links need rights of their own on Windows.
 const onPosix = process.platform === 'win32' ? test.skip : test
 
-// Links need rights of their own on Windows.
 onPosix(
   'the build gets its cache of the daemon also where the trial of it rested, as on a busy machine',
   async t => {

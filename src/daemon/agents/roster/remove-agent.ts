@@ -68,10 +68,10 @@ async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSig
     // Another request, or the worker, was faster.
     if (!stored) return memories
     const removal: Removal = { ...stored, agent, goOn }
-    await deps.store.tables.agentTraces.abandonDocuments(agent, deps.clock().toISOString())
+    const now = deps.clock().toISOString()
+    await deps.store.tables.agentTraces.abandonDocuments(agent, now)
     // What was read of them can be read again: nothing of it is archived. Imported conversations can't, and stay as the
     // captured ones do.
-    const now = deps.clock().toISOString()
     if (await deps.store.tables.sources.buryOf(agent, now, { keepImports: !removal.purge }))
       deps.wake(sourcePurge)
     const archived = await archiveMemories(deps, removal)

@@ -125,8 +125,7 @@ export async function takeOver(
 /**
  * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
  * one that tells everybody before one that does not; a key of the first one's save goes with it, and where that came from
- * when the next one is of another project. What an agent knows by
- * a memory that it let go of is to be looked at.
+ * when the next one is of another project. What an agent knows by a memory that it let go of is to be looked at.
  */
 export async function letGo(
   deps: Deps,
@@ -139,11 +138,9 @@ export async function letGo(
   if (leaving.some(holder => isSamePlace(holder, firstHolder(row)))) {
     const next = staying.find(({ visibility }) => visibility === 'global') ?? (staying[0] as Holder)
     await tables.holders.remove(row.id, next)
-    if (next.project === row.project) await tables.holders.putFirst(row, next)
-    else {
-      await tables.holders.putFirst(withoutOrigin(row), next)
-      await tables.history.forgetSessions(row.id)
-    }
+    const isElsewhere = next.project !== row.project
+    await tables.holders.putFirst(isElsewhere ? withoutOrigin(row) : row, next)
+    if (isElsewhere) await tables.history.forgetSessions(row.id)
   }
   const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))
   for (const { agent_id } of gone) await noteUnsupported(deps, tables, [row.id], agent_id)
