@@ -301,46 +301,82 @@ test('a summary goes from those who let go of its source and stays with the othe
   t.deepEqual([await summaries(team.of('web')), await summaries(team.of('api'))], [1, 0])
 })
 
-test('where a memory came from is told to who may know who saved it first (rules.md#holders)', async t => {
-  const { call, token, daemon, admin: headers } = await startTeam(t)
+/** A text that somebody saved with where it came from, and then another; and what tells a reader of that. */
+async function startTold(t: ExecutionContext, first: Save, other: Save) {
+  const { call, url, admin: headers, token, daemon } = await startTeam(t)
   const content = 'the pump is behind the second door'
   const told = { sourcePath: '/CANARY', sourceId: 'CANARY', idempotencyKey: 'CANARY', runtimePath: 'CANARY' }
   const { id } = (
     await call('POST /api/memory/remember', {
-      body: { content, project: 'api', ...told },
+      body: { content, ...first, ...told },
       headers: { ...headers, 'x-service-session-key': 'CANARY' },
     })
   ).body
-  await call('POST /api/memory/remember', { body: { content, project: 'web' }, headers })
+  await call('POST /api/memory/remember', { body: { content, ...other }, headers })
   const made = { provider: 'openai', model: 'letters', vector: new Float32Array([1, 0]) }
   await daemon.store.transaction(async ({ vectors, memories }) => {
     await vectors.put({ memoryId: id, ...made }, new Date().toISOString())
     await memories.setEmbeddingModel(id, made.model, 100)
   })
-  const sawCanary = async (project: string) => {
-    const as = { headers: token({ role: 'agent', scope: { project } }) }
-    const recalled = await call('POST /api/memory/recall', { body: { query: content }, ...as })
+  /** Which routes tell it. */
+  const tellingTo = async (headers: Headers & Record<string, string>) => {
+    const recalled = await call('POST /api/memory/recall', { body: { query: content }, headers })
     t.is(recalled.body.results.length, 1)
-    const exported = await call('GET /api/embeddings', as)
+    const exported = await call('GET /api/embeddings', { headers })
     t.is(exported.body.count, 1)
-    const replies = [
-      await call('GET /api/memory/:id', { params: { id }, ...as }),
-      await call('GET /api/memory/:id/history', { params: { id }, ...as }),
-      recalled,
-      exported,
-      await call('POST /api/hooks/session-start', { body: { harness: 'x' }, ...as }),
-    ]
-    return replies.map(reply => JSON.stringify(reply.body).includes('CANARY'))
+    const replies = {
+      record: await call('GET /api/memory/:id', { params: { id }, headers }),
+      history: await call('GET /api/memory/:id/history', { params: { id }, headers }),
+      timeline: await call('GET /api/timeline/:id', { params: { id }, headers }),
+      recall: recalled,
+      vectors: exported,
+      start: await call('POST /api/hooks/session-start', { body: { harness: 'x' }, headers }),
+    }
+    const names = Object.entries(replies).filter(([, { body }]) => JSON.stringify(body).includes('CANARY'))
+    return names.map(([name]) => name)
   }
-  t.deepEqual(await sawCanary('api'), [true, true, true, true, true])
-  t.deepEqual(await sawCanary('web'), [false, false, false, false, false])
+  const exportTo = async (headers: Headers & Record<string, string>) =>
+    (await fetch(`${url}/api/export`, { headers })).text()
+  return { call, id, headers, token, tellingTo, exportTo }
+}
+
+const telling = ['record', 'history', 'timeline', 'recall', 'vectors', 'start']
+
+test('where a memory came from is told to who may know who saved it first (rules.md#holders)', async t => {
+  const { call, id, token, tellingTo } = await startTold(t, api, web)
+  const of = (scope: { project: string }) => token({ role: 'operator', scope })
+  t.deepEqual(await tellingTo(of(api)), telling)
+  t.deepEqual(await tellingTo(of(web)), [])
   const { status } = await call('DELETE /api/memory/:id', {
     params: { id },
     query: { reason },
-    headers: token({ role: 'agent', scope: api }),
+    headers: of(api),
   })
   t.is(status, 200)
-  t.deepEqual(await sawCanary('web'), [false, false, false, false, false], 'also once that one let go of it')
+  t.deepEqual(await tellingTo(of(web)), [], 'also once that one let go of it')
+})
+
+test('an agent that reads its own alone is not told where a memory of another came from (rules.md#holders)', async t => {
+  const { call, id, headers, tellingTo, exportTo } = await startTold(
+    t,
+    { agentId: 'ada' },
+    { agentId: 'bob' },
+  )
+  await call('PATCH /api/agents/:name', {
+    params: { name: 'bob' },
+    body: { read_policy: 'isolated' },
+    headers,
+  })
+  const of = (agent: string) => ({ ...headers, 'x-service-agent-id': agent })
+  t.deepEqual(await tellingTo(of('ada')), telling)
+  t.true((await exportTo(of('ada'))).includes('CANARY'))
+  for (const when of ['beside the other', 'alone']) {
+    t.deepEqual(await tellingTo(of('bob')), [], when)
+    const file = await exportTo(of('bob'))
+    t.true(file.includes(id))
+    t.false(file.includes('CANARY'), when)
+    await call('DELETE /api/agents/:name', { params: { name: 'ada' }, headers })
+  }
 })
 
 test('parallel saves and forgets leave a row whose holders are those that are left', async t => {

@@ -1,9 +1,13 @@
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
-import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import {
+  isVisibleTo,
+  type MemoryFilter,
+  type ReadBoundary,
+} from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { holdersOf, isVisibleTo } from '../records/holders.js'
+import { holdersOf } from '../records/holders.js'
 
 type Refused = { refused: 'not_found' | 'scope_violation' }
 

@@ -1,11 +1,11 @@
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { noteUnsupported } from './note-unsupported.js'
-import { withoutOrigin } from './origin.js'
+import { passedOn } from './origin.js'
 import { type Change, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
@@ -36,22 +36,6 @@ export function firstTold(
 ): { shownAs: Omit<Holder, 'held_at'>; others: Holder[] } {
   const [{ held_at: _heldAt, ...shownAs } = firstHolder(row), ...others] = told
   return { shownAs, others }
-}
-
-/** Whether who saved a memory first is among the holders that a reader may know of. */
-export function knowsOfFirst(row: Parameters<typeof firstHolder>[0], told: readonly Holder[]): boolean {
-  return told.some(holder => isSamePlace(holder, firstHolder(row)))
-}
-
-/** Whether a reader may know that this holder holds a memory: as `holds` has it in SQL. */
-export function isVisibleTo(
-  { agents, globalOf, only }: ReadBoundary,
-  { agent_id, project, visibility }: Pick<Holder, 'agent_id' | 'project' | 'visibility'>,
-): boolean {
-  if (visibility === 'archived') return false
-  if (only?.project !== undefined && project !== only.project) return false
-  if (agents.includes(agent_id)) return true
-  return visibility === 'global' && (globalOf === 'all' || globalOf.includes(agent_id))
 }
 
 /**
@@ -125,7 +109,7 @@ export async function takeOver(
 /**
  * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
  * one that tells everybody before one that does not; a key of the first one's save goes with it, and where that came from
- * when the next one is of another project. What an agent knows by a memory that it let go of is to be looked at.
+ * when the next one is another agent or of another project. What an agent knows by a memory that it let go of is to be looked at.
  */
 export async function letGo(
   deps: Deps,
@@ -138,9 +122,9 @@ export async function letGo(
   if (leaving.some(holder => isSamePlace(holder, firstHolder(row)))) {
     const next = staying.find(({ visibility }) => visibility === 'global') ?? (staying[0] as Holder)
     await tables.holders.remove(row.id, next)
-    const isElsewhere = next.project !== row.project
-    await tables.holders.putFirst(isElsewhere ? withoutOrigin(row) : row, next)
-    if (isElsewhere) await tables.history.forgetSessions(row.id)
+    const isOther = next.project !== row.project || next.agent_id !== row.agent_id
+    await tables.holders.putFirst(isOther ? passedOn(row) : row, next)
+    if (isOther) await tables.history.forgetSessions(row.id)
   }
   const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))
   for (const { agent_id } of gone) await noteUnsupported(deps, tables, [row.id], agent_id)

@@ -2,12 +2,16 @@ import type { z } from 'zod'
 import type { Reply } from '../../../contract/api.js'
 import type { ListFilter, listMemories as listEndpoint } from '../../../contract/memory/record.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
-import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import {
+  isVisibleTo,
+  type MemoryFilter,
+  type ReadBoundary,
+} from '../../../store/tables/memory/memory-filter.js'
 import type { CountableMemory } from '../../../store/tables/memory/memory-lists.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { firstTold, isVisibleTo } from './holders.js'
+import { firstTold } from './holders.js'
 import { toListed } from './record.js'
 
 type Deps = Pick<Daemon, 'store'>

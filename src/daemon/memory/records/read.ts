@@ -1,9 +1,9 @@
 import type { Reply } from '../../../contract/api.js'
 import type { MemoryRecord } from '../../../contract/memory/record.js'
-import { firstHolder } from '../../../store/tables/memory/holders.js'
-import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { withOriginFor } from '../../../store/tables/memory/origin.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { holdersOf, isTellable, isVisibleTo } from './holders.js'
+import { holdersOf, isTellable } from './holders.js'
 import { noMemory, toHistoryEvent, toRecord } from './record.js'
 
 type Deps = Pick<Daemon, 'store'>
@@ -16,7 +16,7 @@ export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: str
   const [row = found] = await accesses.counted([found])
   const everybody = await holdersOf({ holders }, row)
   return toRecord(
-    row,
+    withOriginFor(row, boundary),
     (await hints.of([id])).get(id) ?? [],
     everybody.filter(holder => isVisibleTo(boundary, holder)),
   )
@@ -36,7 +36,7 @@ export async function memoryHistory(
   const row = await store.tables.memories.find(id, boundary)
   if (!row) throw noMemory(id)
   const { events, more } = await store.tables.history.of(row.id, { limit, offset })
-  const isTold = isVisibleTo(boundary, firstHolder(row))
+  const isTold = isVisibleTo(boundary, row)
   const history = events
     .map(toHistoryEvent)
     .filter(({ metadata }) => isTellable(boundary, metadata))

@@ -5,8 +5,7 @@ import type { HistoryRow } from '../../../store/tables/memory/history.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import { codesIn, type VerdictColumns } from '../../ground/safety/verdict-columns.js'
-import { firstTold, knowsOfFirst } from './holders.js'
-import { untold } from './origin.js'
+import { firstTold } from './holders.js'
 
 /** The safety verdict of a row as replies show it (rules.md 1.6 and 2.1). */
 export function safetyOf(row: VerdictColumns): ContentSafety {
@@ -42,8 +41,7 @@ export function toldFields(row: MemoryRow) {
 }
 
 /** A row as `GET /api/memory/:id` shows it (rules.md 2.1). @param holders those that the reader may know of. */
-export function toRecord(all: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
-  const row = knowsOfFirst(all, holders) ? all : { ...all, ...untold }
+export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
   return {
     ...toldFields(row),
     ...firstTold(row, holders).shownAs,

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { MemoryVector, VectorsQuery } from '../../../contract/memory/vectors.js'
 import { jsonList } from '../../../lib/json-list.js'
 import { slicesOf } from '../../../lib/slices-of.js'
-import { asSeenWithOrigin, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { withOriginFor } from '../../../store/tables/memory/origin.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -63,7 +64,7 @@ async function vectorsOf(
     const embedding = stored.get(id)
     if (!row || row.is_deleted === 1 || !embedding) return []
     const { provider, model, dimensions, vector } = embedding
-    const { source_id } = asSeenWithOrigin(row, boundary)
+    const { source_id } = withOriginFor(row, boundary)
     const facts = { ...toListed(row), source_id, provider, model, dimensions }
     return [withVector ? { ...facts, vector: [...vector] } : facts]
   })

@@ -24,7 +24,7 @@ const pageLength = 1024 * 1024
 /** How far an export is. */
 export interface Place extends ExportPlace {
   /** Set where the history of the memory that was handed out last goes on: behind an event, up to a change. */
-  history?: { version: number; after: EventPosition; change: number }
+  history?: { version: number; after: EventPosition; change: number; isOriginTold: boolean }
 }
 
 /** Lines of an export. */
@@ -142,12 +142,15 @@ async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
   const events = eventsOf(reading, rows, change)
   let event = await events.next()
   for (const row of rows) {
-    lines.text += memoryLine(row, { hints: hints.get(row.id), further: holders.get(row.id), boundary })
+    const beside = { hints: hints.get(row.id), further: holders.get(row.id), boundary }
+    const { line, isOriginTold } = memoryLine(row, beside)
+    lines.text += line
     lines.memories++
     for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
-      addEvent(lines, event.value, reading)
+      addEvent(lines, event.value, { ...reading, isOriginTold })
       if (lines.text.length >= pageLength) {
-        const history = { version: row.version, after: positionBehind(event.value), change }
+        const after = positionBehind(event.value)
+        const history = { version: row.version, after, change, isOriginTold }
         return asPage(lines, { ...next, last: row.id, history })
       }
     }
@@ -157,18 +160,25 @@ async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
 
 async function restOfHistory(reading: Reading, { history, ...place }: Place): Promise<Page> {
   const lines: Lines = { text: '', memories: 0, events: 0 }
-  const { version, change, after } = history as Required<Place>['history']
+  const { version, change, after, isOriginTold } = history as Required<Place>['history']
   for await (const event of eventsOf(reading, [{ id: place.last, version }], change, after)) {
-    addEvent(lines, event, reading)
+    addEvent(lines, event, { ...reading, isOriginTold })
     if (lines.text.length >= pageLength)
-      return asPage(lines, { ...place, history: { version, change, after: positionBehind(event) } })
+      return asPage(lines, {
+        ...place,
+        history: { version, change, after: positionBehind(event), isOriginTold },
+      })
   }
   return asPage(lines, place)
 }
 
-function addEvent(lines: Lines, event: ExportedEvent, { selection: { boundary } }: Reading): void {
+function addEvent(
+  lines: Lines,
+  event: ExportedEvent,
+  { selection: { boundary }, isOriginTold }: Reading & { isOriginTold: boolean },
+): void {
   if (boundary && !isTellable(boundary, metadataOf(event))) return
-  lines.text += eventLine(event)
+  lines.text += eventLine(event, { isOriginTold })
   lines.events++
 }
 

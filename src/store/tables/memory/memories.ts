@@ -4,17 +4,11 @@ import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dia
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { insertRow } from '../../sql/insert-rows.js'
 import { packedHash } from '../../sql/packed.js'
-import {
-  asSeen,
-  asSeenWithOrigin,
-  inBoundary,
-  inSelection,
-  type MemoryFilter,
-  type ReadBoundary,
-} from './memory-filter.js'
+import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
+import { asTold } from './origin.js'
 import { verdictColumns } from './safety.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
@@ -37,6 +31,7 @@ const told = [
 const recalled = [
   ...told,
   'scope',
+  'agent_id',
   'visibility',
   'session_id',
   'source_type',
@@ -163,7 +158,7 @@ function reads(db: Kysely<Schema>) {
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<RecallableMemory[]> =>
-      (await asRecalled({ boundary, filter }, ids)).map(row => asSeenWithOrigin(row, boundary)),
+      (await asRecalled({ boundary, filter }, ids)).map(row => asTold(row, boundary)),
     /** The same rows as far as they are judged. */
     loadJudged: (
       ids: readonly string[],

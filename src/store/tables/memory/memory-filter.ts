@@ -111,26 +111,15 @@ export function asSeen<Row extends { project: string | null }>(row: Row, { only 
   return only?.project === undefined ? row : { ...row, project: only.project }
 }
 
-interface Origin {
-  type: string
-  project: string | null
-  source_id: string | null
-  source_path?: string | null
-  session_id?: string | null
-}
-
-/**
- * The same of a row that tells where it came from: that of what another project saved first is told there alone. Of a
- * document a chunk says by its source where it stands.
- */
-export function asSeenWithOrigin<Row extends Origin>(row: Row, boundary: ReadBoundary): Row {
-  const seen = asSeen(row, boundary)
-  if (seen.project === row.project) return row
-  return {
-    ...seen,
-    ...(row.type !== chunkType && { source_id: null }),
-    ...('session_id' in row && { session_id: null, source_path: null }),
-  }
+/** Whether a reader may know that this holder holds a memory: as `holds` has it in SQL. */
+export function isVisibleTo(
+  { agents, globalOf, only }: ReadBoundary,
+  { agent_id, project, visibility }: Pick<Holder, 'agent_id' | 'project' | 'visibility'>,
+): boolean {
+  if (visibility === 'archived') return false
+  if (only?.project !== undefined && project !== only.project) return false
+  if (agents.includes(agent_id)) return true
+  return visibility === 'global' && (globalOf === 'all' || globalOf.includes(agent_id))
 }
 
 function visibleIn(

@@ -2,7 +2,8 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { daysSince, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
-import { asSeenWithOrigin, countsOnce, holds, type ReadBoundary } from './memory-filter.js'
+import { countsOnce, holds, type ReadBoundary } from './memory-filter.js'
+import { asTold } from './origin.js'
 
 /** A memory that a session may start with; its content is cut. */
 export type ScoredMemory = Pick<
@@ -14,6 +15,8 @@ export type ScoredMemory = Pick<
   | 'tags'
   | 'pinned'
   | 'project'
+  | 'agent_id'
+  | 'visibility'
   | 'source_type'
   | 'source_id'
   | 'created_at'
@@ -71,10 +74,10 @@ export function memoryScores(db: Kysely<Schema>) {
           FROM memories WHERE ${rowNumber('memories')} IN (SELECT row FROM candidates)
           ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit})
         SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
-          pinned, project, source_type, source_id, created_at, score
+          pinned, project, agent_id, visibility, source_type, source_id, created_at, score
         FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
-      return rows.map(row => asSeenWithOrigin(row, query.boundary))
+      return rows.map(row => asTold(row, query.boundary))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { firstHolder } from '../../../../store/tables/memory/holders.js'
+import { isVisibleTo } from '../../../../store/tables/memory/memory-filter.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
-import { isVisibleTo } from '../../../memory/records/holders.js'
 import type { SourceReader } from './source.js'
 
 /** Memories, chunks of documents among them: their content never changes. */

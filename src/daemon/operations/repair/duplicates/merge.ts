@@ -1,10 +1,11 @@
 import type { Holder } from '../../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
+import { isVisibleTo } from '../../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { agentBoundary } from '../../../ground/visibility/boundary.js'
 import type { Author } from '../../../ground/visibility/caller.js'
 import { softDeleteAll } from '../../../memory/change/remove.js'
-import { holdersOf, isVisibleTo, takeOver } from '../../../memory/records/holders.js'
+import { holdersOf, takeOver } from '../../../memory/records/holders.js'
 import { changeMemory } from '../../../memory/records/write-change.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
