@@ -16,7 +16,7 @@ import { killsOr } from '../helpers/kills.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const kills = killsOr(2)
-const files = 300
+const files = 200
 
 /** Each file uses the next one, and names that none has. */
 const code = Object.fromEntries(

@@ -9,7 +9,7 @@ import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { openRaw } from '../helpers/store.js'
 
-const files = 800
+const files = 400
 
 test('a kill -9 in the middle of a sync leaves the cursor where it was, and the next sync goes on', async t => {
   const { root } = notesFolder(

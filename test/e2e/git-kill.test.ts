@@ -3,7 +3,7 @@ import { runGitKills } from '../canary/git-kills.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { killsOr } from '../helpers/kills.js'
 
-const rounds = killsOr(4)
+const rounds = killsOr(3)
 
 test('two workspaces that sync while their daemons are killed lose nothing (operations.md 1.6)', async t => {
   t.timeout(180_000)

@@ -11,7 +11,7 @@ import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
 const kills = killsOr(4)
-const sections = 1200
+const sections = 800
 const text = Array.from(
   { length: sections },
   (_, n) =>

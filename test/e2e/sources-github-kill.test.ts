@@ -3,8 +3,8 @@ import { startGithub } from '../helpers/github-fake.js'
 import { minute } from '../helpers/github-fake-repo.js'
 import { killWhileRead } from '../helpers/index-kills.js'
 
-const items = 700
-const comments = 500
+const items = 450
+const comments = 300
 const docs = 60
 
 test('kills while repositories are indexed leave the rows that there are without any, each once', async t => {

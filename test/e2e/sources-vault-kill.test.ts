@@ -2,7 +2,7 @@ import test from 'ava'
 import { killWhileRead } from '../helpers/index-kills.js'
 import { vaultOf } from '../helpers/sources.js'
 
-const notes = 600
+const notes = 400
 
 test('kills while a vault is read leave the rows that there are without any, each once', async t => {
   const texts = Array.from({ length: notes }, (_, at) => [

@@ -9,7 +9,7 @@ import { spawnDaemon, until } from './daemon-process.js'
 import { killsOr } from './kills.js'
 import { openRaw } from './store.js'
 
-const kills = killsOr(3)
+const kills = killsOr(2)
 
 export interface KilledReading {
   /** Kind of the source, as its route names it. */

@@ -7,7 +7,7 @@ test('sessions that end at once with long transcripts lose nothing, and other re
   const daemon = await startDaemon(t)
   const turns = (key: string) =>
     Array.from(
-      { length: 600 },
+      { length: 250 },
       (_, n) => `${n % 2 ? 'assistant' : 'user'}: ${key} ${n} ${'the crane lifts '.repeat(60)}`,
     )
   const keys = Array.from({ length: 8 }, (_, n) => `s${n}`)
@@ -34,7 +34,7 @@ test('sessions that end at once with long transcripts lose nothing, and other re
   t.true(state.answered > 10, `${state.answered} other requests`)
   for (const key of keys) {
     const { body } = await daemon.call('GET /api/sessions/:key/transcript', { params: { key } })
-    t.is(body.messages, 600)
+    t.is(body.messages, 250)
     t.is(body.content, turns(key).join('\n\n'))
   }
 })
