@@ -44,6 +44,7 @@ import { narrowCounts } from './0042-narrow-counts.js'
 import { packedIds } from './0043-packed-ids.js'
 import { outdatedVerdicts } from './0044-outdated-verdicts.js'
 import { countsByFew } from './0045-counts-by-few.js'
+import { importsElsewhere } from './0046-imports-elsewhere.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -92,6 +93,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'packed ids', sql: packedIds },
   { name: 'outdated verdicts', sql: outdatedVerdicts },
   { name: 'counts by few', sql: countsByFew },
+  { name: 'imports elsewhere', sql: importsElsewhere },
 ]
 
 export interface MigrationState {

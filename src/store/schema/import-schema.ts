@@ -30,6 +30,8 @@ export interface TranscriptImportsTable {
   completed_at: string | null
   /** When what it brought was taken away again. */
   removed_at: string | null
+  /** 1 once a caller on another machine uploaded to it. */
+  elsewhere: number
 }
 
 export interface TranscriptImportFilesTable {

@@ -1,7 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { capture, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
+import { startTeam } from '../../helpers/team.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 import { beginImport, importIn, importText, sealFile } from '../../helpers/transcript-imports.js'
 
 const key = '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11'
@@ -89,4 +93,27 @@ test('an import says the project of all that it brings, and brings nothing of a 
   })
   t.is(page.rejections[0]?.reason, 'session_bypassed')
   t.is(await transcriptOf(daemon, other), undefined)
+})
+
+test('the folder of a log that came from another machine is looked up nowhere (imports.md)', async t => {
+  const { call, admin, paths } = await startTeam(t)
+  const shop = join(temporaryFolder(t, 'memory-service-shop'), 'shop')
+  for (const inner of ['objects', 'src']) mkdirSync(join(shop, '.git', inner), { recursive: true })
+  writeFileSync(join(shop, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(shop, '.git', 'config'), '[core]\n')
+  const cwd = join(shop, 'src')
+  const as = (headers: object) =>
+    ({
+      call: (address: never, request: { headers?: object }) =>
+        call(address, { ...request, headers: { ...admin, ...headers, ...request.headers } } as never),
+    }) as never
+  const projectOf = async (sessionKey: string, headers: object) => {
+    const text = logOf(said).replaceAll(key, sessionKey).replaceAll('/home/ada/harbour', cwd)
+    const adapter = { adapter: 'claude-code' } as const
+    t.like(await importText(as(headers), { text, fileId: `${sessionKey}.jsonl`, adapter }), { imported: 1 })
+    const raw = openRaw(t, paths.database)
+    return raw.prepare('SELECT project FROM transcripts WHERE session_key = ?').pluck().get(sessionKey)
+  }
+  t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a01', {}), shop)
+  t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a02', { 'x-forwarded-for': '203.0.113.9' }), cwd)
 })

@@ -3,6 +3,7 @@ import * as contract from '../../../contract/knowledge/imports.js'
 import * as exporting from '../../../contract/knowledge/transcript-export.js'
 import type { NamedAgent } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
@@ -28,6 +29,14 @@ interface AboutImport {
 const importOf = (daemon: Daemon, { caller, params, query }: AboutImport) =>
   findImport(daemon, caller, query, params.jobId)
 
+/** The same for an upload: whether it comes from another machine is noted before its first byte is. */
+const uploadedTo = async (daemon: Daemon, input: AboutImport) => {
+  const job = await importOf(daemon, input)
+  if (job.elsewhere === 0 && !isOnThisMachine(input.caller))
+    await daemon.store.tables.imports.noteElsewhere(job.id)
+  return job
+}
+
 /** The same where a body may name the agent too: it is not to be overlooked there (imports.md#states). */
 const askedOf = (daemon: Daemon, { body, query, ...asked }: AboutImport & { body: NamedAgent }) =>
   importOf(daemon, { ...asked, query: { ...query, ...body } })
@@ -40,11 +49,11 @@ export const imports: Domain = {
     route(contract.getImport, async (daemon, input) => importDetails(daemon, await importOf(daemon, input))),
     route(files.putImportFile, async (daemon, input) => {
       const { headers, body, params } = input
-      return uploadStream(daemon, await importOf(daemon, input), { fileId: params.fileId, headers, body })
+      return uploadStream(daemon, await uploadedTo(daemon, input), { fileId: params.fileId, headers, body })
     }),
     route(files.patchImportFile, async (daemon, input) => {
       const { headers, body, params } = input
-      return uploadPart(daemon, await importOf(daemon, input), { fileId: params.fileId, headers, body })
+      return uploadPart(daemon, await uploadedTo(daemon, input), { fileId: params.fileId, headers, body })
     }),
     route(files.finalizeImportFile, async (daemon, input) =>
       finalizeFile(daemon, await askedOf(daemon, input), input.params.fileId),

@@ -23,17 +23,26 @@ export async function projectOf(deps: Deps, cwd: string | null | undefined): Pro
   return mainTree ?? (remote ? withoutCredentials(remote) : commonDir)
 }
 
-/**
- * The same for the folder that a caller says it works in. On another machine it means nothing here, whatever lies at that
- * path: it is named as it was said, in one spelling, and so is what is no whole path on this one.
- */
-export async function projectOfCaller(
+/** The same for the folder that a caller says it works in. */
+export function projectOfCaller(
   deps: Deps,
   caller: Pick<Caller, 'peer' | 'forwarded'>,
   cwd: string | null | undefined,
 ): Promise<string | null> {
+  return projectSaid(deps, cwd, { isHere: isOnThisMachine(caller) })
+}
+
+/**
+ * The same for a folder that somebody named. One of another machine means nothing here, whatever lies at that path: it is
+ * named as it was said, in one spelling, and so is what is no whole path on this one.
+ */
+export async function projectSaid(
+  deps: Deps,
+  cwd: string | null | undefined,
+  { isHere }: { isHere: boolean },
+): Promise<string | null> {
   if (!cwd) return null
-  if (isOnThisMachine(caller) && isAbsolute(cwd)) return projectOf(deps, cwd)
+  if (isHere && isAbsolute(cwd)) return projectOf(deps, cwd)
   const folder = [posix, win32].find(system => system.isAbsolute(cwd))?.resolve(cwd) ?? cwd
   return nameOf(deps, folder) ?? folder
 }

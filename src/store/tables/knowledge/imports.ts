@@ -27,6 +27,7 @@ export function importsTable(db: Kysely<Schema>) {
           started_at: null,
           completed_at: null,
           removed_at: null,
+          elsewhere: 0,
         })
         .execute()
     },
@@ -80,6 +81,15 @@ export function importsTable(db: Kysely<Schema>) {
         .where('state', 'in', [...from])
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
+    },
+    /** Notes that an import, while it takes files, got some from another machine. */
+    noteElsewhere: async (id: string): Promise<void> => {
+      await db
+        .updateTable('transcript_imports')
+        .set({ elsewhere: 1 })
+        .where('id', '=', id)
+        .where('state', '=', 'staging')
+        .execute()
     },
     drop: async (ids: readonly string[]): Promise<void> => {
       await db

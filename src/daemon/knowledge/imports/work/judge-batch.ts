@@ -7,7 +7,7 @@ import type { TranscriptRow } from '../../../../store/tables/sessions/transcript
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
 import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
-import { projectOf } from '../../../sessions/tracker/project-of.js'
+import { projectSaid } from '../../../sessions/tracker/project-of.js'
 import type { Adapter, Conversation, ImportedMessage } from '../forms/adapter.js'
 import type { ReadRecord } from './batches.js'
 import type { Lease, WorkDeps } from './lease.js'
@@ -99,7 +99,8 @@ async function judge(
     agentId: lease.agentId,
     sessionKey: said.sessionKey,
   })
-  const project = lease.project ?? said.project ?? (await projectOf(deps, said.cwd))
+  const isHere = !lease.isElsewhere
+  const project = lease.project ?? said.project ?? (await projectSaid(deps, said.cwd, { isHere }))
   const conversation = { ...said, project, messages: await cleanMessages(said.messages, deps.budget) }
   const captureId = isLog ? lease.id : deps.newId()
   const accepted = { line, identity, contentHash, captureId, conversation }

@@ -27,6 +27,8 @@ export interface Lease {
   agentId: string
   /** Project of all that the import brings; null where each record says its own. */
   project: string | null
+  /** Whether files of it came from another machine: their folders are none of this one. */
+  isElsewhere: boolean
   number: number
   /** Aborted when it is paused or ended, and when the daemon stops. */
   signal: AbortSignal

@@ -36,6 +36,7 @@ export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal)
     id,
     agentId: begun.agent_id,
     project: begun.project,
+    isElsewhere: begun.elsewhere === 1,
     number: begun.lease,
     signal: AbortSignal.any([signal, own.signal]),
   }
