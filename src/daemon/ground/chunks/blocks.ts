@@ -24,6 +24,11 @@ interface Line {
 const lookAt = 512
 const maxHeading = 300
 const frontMatterWithin = 8192
+/** Lines that are walked over in one step. */
+const linesAtOnce = 512
+
+/** A walk over lines, in steps. */
+type Walk<Found> = Generator<undefined, Found>
 
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]|\r?\n|$)/
 const underline = /^ {0,3}(={2,}|-{2,})[ \t]*\r?\n?$/
@@ -35,41 +40,44 @@ const frontMatter = /^---[ \t]*\r?\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$
 
 /**
  * The blocks of a Markdown text in one walk over its lines: nothing looks back, or ahead by more than a line.
+ * @returns between them, and within those of many lines, `undefined` after each step.
  * @param plain the text is no Markdown: only empty lines part it.
  */
-export function* blocksOf(text: string, plain = false): Generator<Block> {
+export function* blocksOf(text: string, plain = false): Generator<Block | undefined> {
   const matter = plain ? undefined : frontMatter.exec(text.slice(0, frontMatterWithin))?.[0]
   let start = 0
-  let line = afterBlanks(text, nextLine(text, matter?.length ?? 0))
+  let line = yield* afterBlanks(text, nextLine(text, matter?.length ?? 0))
   if (matter !== undefined) {
     yield block('text', start, line.start)
     start = line.start
   }
   while (line.start < text.length) {
-    const found = plain ? plainText(text, line) : blockAt(text, line)
-    line = afterBlanks(text, nextLine(text, found.end))
+    const found = yield* plain ? plainText(text, line) : blockAt(text, line)
+    line = yield* afterBlanks(text, nextLine(text, found.end))
     // Blank lines before the first block are part of it.
     yield { ...found, start, end: line.start }
     start = line.start
   }
 }
 
-function blockAt(text: string, line: Line): Block {
+function* blockAt(text: string, line: Line): Walk<Block> {
   const peek = beginning(text, line)
   const level = atxHeading.exec(peek)?.[1]?.length
   if (level !== undefined) return block('heading', line.start, line.end, { level })
   const fence = fenceOpening.exec(peek)
-  if (fence && !(fence[2]?.startsWith('`') && fence[3]?.includes('`'))) return fenceAt(text, line, fence)
+  if (fence && !(fence[2]?.startsWith('`') && fence[3]?.includes('`')))
+    return yield* fenceAt(text, line, fence)
   const next = nextLine(text, line.end)
-  if (hasBar(text, line) && isDelimiterRow(text, next)) return tableAt(text, line, next)
-  return paragraphAt(text, line)
+  if (hasBar(text, line) && isDelimiterRow(text, next)) return yield* tableAt(text, line, next)
+  return yield* paragraphAt(text, line)
 }
 
 /** A fence that nobody closes runs to the end. */
-function fenceAt(text: string, first: Line, [, indent = '', marks = '']: RegExpExecArray): Block {
+function* fenceAt(text: string, first: Line, [, indent = '', marks = '']: RegExpExecArray): Walk<Block> {
   let line = nextLine(text, first.end)
   let end = line.start
-  for (; line.start < text.length; line = nextLine(text, line.end)) {
+  for (let lines = 1; line.start < text.length; line = nextLine(text, line.end), lines++) {
+    if (lines % linesAtOnce === 0) yield
     end = line.end
     const closing = fenceClosing.exec(beginning(text, line))?.[1]
     if (closing?.startsWith(marks)) break
@@ -77,28 +85,36 @@ function fenceAt(text: string, first: Line, [, indent = '', marks = '']: RegExpE
   return block('fence', first.start, end, { headEnd: first.end, closing: indent + marks })
 }
 
-function tableAt(text: string, first: Line, delimiters: Line): Block {
+function* tableAt(text: string, first: Line, delimiters: Line): Walk<Block> {
   let line = nextLine(text, delimiters.end)
-  while (line.start < text.length && hasBar(text, line)) line = nextLine(text, line.end)
+  for (let lines = 1; line.start < text.length && hasBar(text, line); lines++) {
+    if (lines % linesAtOnce === 0) yield
+    line = nextLine(text, line.end)
+  }
   return block('table', first.start, line.start, { headEnd: delimiters.end })
 }
 
 /** Lines up to an empty one or the begin of something else; an item of a list is a block of its own. */
-function paragraphAt(text: string, first: Line): Block {
+function* paragraphAt(text: string, first: Line): Walk<Block> {
   let line = nextLine(text, first.end)
-  for (; line.start < text.length && !isBlank(text, line); line = nextLine(text, line.end)) {
+  for (let lines = 1; line.start < text.length && !isBlank(text, line); lines++) {
+    if (lines % linesAtOnce === 0) yield
     const peek = beginning(text, line)
     const level = line.start === first.end && first.end - first.start <= maxHeading ? levelBelow(peek) : 0
     if (level > 0) return block('heading', first.start, line.end, { level })
     if (atxHeading.test(peek) || fenceOpening.test(peek) || listItem.test(peek)) break
     if (hasBar(text, line) && isDelimiterRow(text, nextLine(text, line.end))) break
+    line = nextLine(text, line.end)
   }
   return block('text', first.start, line.start)
 }
 
-function plainText(text: string, first: Line): Block {
+function* plainText(text: string, first: Line): Walk<Block> {
   let line = first
-  while (line.start < text.length && !isBlank(text, line)) line = nextLine(text, line.end)
+  for (let lines = 1; line.start < text.length && !isBlank(text, line); lines++) {
+    if (lines % linesAtOnce === 0) yield
+    line = nextLine(text, line.end)
+  }
   return block('text', first.start, line.start)
 }
 
@@ -122,9 +138,12 @@ function nextLine(text: string, start: number): Line {
   return { start, end: newline < 0 ? text.length : newline + 1 }
 }
 
-function afterBlanks(text: string, from: Line): Line {
+function* afterBlanks(text: string, from: Line): Walk<Line> {
   let line = from
-  while (line.start < text.length && isBlank(text, line)) line = nextLine(text, line.end)
+  for (let lines = 1; line.start < text.length && isBlank(text, line); lines++) {
+    if (lines % linesAtOnce === 0) yield
+    line = nextLine(text, line.end)
+  }
   return line
 }
 

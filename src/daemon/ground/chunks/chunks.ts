@@ -81,6 +81,7 @@ export function* chunkSteps<Mark extends Place>(
   }
   for (const block of blocksOf(text, plain)) {
     yield
+    if (!block) continue
     const whole = block.kind === 'fence' || block.kind === 'table' ? limit() * 2 : limit()
     const { tokens, end } = takeTokens(text, block.start, block.end, whole)
     const isWhole = end === block.end

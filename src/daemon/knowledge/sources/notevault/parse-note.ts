@@ -41,8 +41,10 @@ export function* parseNote(text: string): Generator<undefined, ParsedNote> {
   const links: NoteLink[] = []
   const matter = frontmatter.exec(text.slice(0, maxFrontmatter))
   for (const name of matter ? namesIn(matter[1] ?? '') : []) names.add(name)
-  for (const { kind, start, end } of blocksOf(text)) {
+  for (const block of blocksOf(text)) {
     yield
+    if (!block) continue
+    const { kind, start, end } = block
     if (kind === 'fence' || end <= (matter?.[0].length ?? 0)) continue
     for (const some of linesOf(text, start, end)) {
       const prose = withoutCode(some)

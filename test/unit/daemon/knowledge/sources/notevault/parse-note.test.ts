@@ -61,7 +61,12 @@ test('a hostile note is parsed in linear time', t => {
 test('a note of megabytes is parsed in small steps, whatever it holds', t => {
   const matter = `---\n${'key: [a, b, {c: d}]\n'.repeat(3200)}---\n`
   const line = 'Some words with a #tag and `code` and more of them.\n'
-  for (const text of [line.repeat(40_000), `${line}\n`.repeat(40_000), '#x [[y]] '.repeat(200_000), matter]) {
+  const short = [...'ab|'].map(word => `${word}\n`.repeat(2_600_000))
+  const fence = `\`\`\`\n${short[0]}`
+  const table = `|a|\n|-|\n${short[2]}`
+  const blanks = `a${'\n'.repeat(5_000_000)}`
+  const long = [line.repeat(40_000), `${line}\n`.repeat(40_000), '#x [[y]] '.repeat(200_000)]
+  for (const text of [...long, matter, short.join(''), fence, table, blanks]) {
     const steps = parseNote(text)
     let longest = 0
     for (let isDone = false; !isDone; )
@@ -69,7 +74,7 @@ test('a note of megabytes is parsed in small steps, whatever it holds', t => {
         longest,
         cpuMsOf(() => (isDone = steps.next().done === true)),
       )
-    t.true(longest < 50, `${text.slice(0, 8)} ${longest}`)
+    t.true(longest < 50, `${JSON.stringify(text.slice(0, 8))} ${longest}`)
   }
 })
 
