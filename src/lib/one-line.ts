@@ -1,7 +1,10 @@
 import { clip } from './clip.js'
 
-/** White space and control characters: no terminal and no reader sees a new line in what is left. */
-const breaks = /[\s\p{Cc}\u2028\u2029]+/gu
+/**
+ * White space and control characters, but for blanks between words, which most are: no terminal and no reader sees a new
+ * line in what is left.
+ */
+const breaks = /[\s\p{Cc}]{2,}|[^\S ]|\p{Cc}/gu
 /** What is drawn as nothing, or turns the reading order around: nothing that a name needs. */
 const undrawn = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}]+/gu
 

@@ -14,6 +14,8 @@ export function inTurns(call: Call, gone: AbortSignal): Call {
     inLine(async () => {
       await nextTurn()
       if (gone.aborted) throw new ClientError('the client has gone', { code: 'connection_lost' })
-      return call(address, request)
+      const reply = await call(address, request)
+      await nextTurn()
+      return reply
     })
 }

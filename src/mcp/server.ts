@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
@@ -55,6 +56,8 @@ export function createServer({
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return failure(noTool(params.name, tools))
     const result = await runTool(tool, call, params.arguments)
+    // What is told of a thousand memories is written in a turn of its own.
+    await nextTurn()
     if (!result.ok) return failure(result.text)
     return { content: textOf(result.text), structuredContent: result.data as Record<string, unknown> }
   })

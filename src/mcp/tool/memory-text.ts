@@ -10,6 +10,8 @@ type Safety = MemoryRecord['contentSafety']
 /** Longest content in a list, in UTF-16 units; the whole text comes by id. */
 export const maxListedContent = 2000
 const maxListLine = 200
+/** What is asked for of each content in a list: line breaks and indentations take room that its line has not. */
+export const readOfListed = 4 * maxListedContent
 /** What JSON leaves as it is, though nobody sees it. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu
 /** Fields of a memory that callers wrote. */

@@ -51,3 +51,8 @@ for (const unit of ['the crane lifts a load ', '\n ', 'x'])
     const text = `begins ${unit.repeat(10_000_000 / unit.length)} ends`
     t.true(leastCpuMsOf(() => oneLine(text, 500)) < 100)
   })
+
+test('blanks between words cost next to nothing', t => {
+  const costOf = (text: string) => leastCpuMsOf(() => Array.from({ length: 2000 }, () => oneLine(text, 2000)))
+  t.true(costOf('some words of it '.repeat(120)) < 8 * costOf('somewordsofthem. '.trim().repeat(128)))
+})

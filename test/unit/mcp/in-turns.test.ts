@@ -38,6 +38,15 @@ test('calls run one after the other, each in a turn of its own, and a failure st
   t.true(trace.indexOf('another') < trace.indexOf('three ends'))
 })
 
+test('a reply is dealt with in a turn of its own (mcp.md 4.9)', async t => {
+  const trace: string[] = []
+  const call = (async () => {
+    setImmediate(() => trace.push('another'))
+  }) as unknown as Call
+  await inTurns(call, new AbortController().signal)('one' as never)
+  t.deepEqual(trace, ['another'])
+})
+
 test('what has not begun when the client goes is not run (mcp.md 4.9)', async t => {
   const { trace, call } = traced()
   const gone = new AbortController()

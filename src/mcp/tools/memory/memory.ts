@@ -9,6 +9,7 @@ import {
   listedContent,
   listText,
   maxListedContent,
+  readOfListed,
   recordText,
   savedText,
 } from '../../tool/memory-text.js'
@@ -163,7 +164,8 @@ const memoryList = tool({
   input: contract.memoryListInput,
   output: contract.memoryListOutput,
   run: async (call, { limit, offset, type }) => {
-    const { memories, stats } = await call('GET /api/memories', { query: { limit, offset, type } })
+    const query = { limit, offset, type, maxContent: readOfListed }
+    const { memories, stats } = await call('GET /api/memories', { query })
     return {
       text: listText(memories, { offset, total: stats.total }),
       data: { memories: memories.map(listedRow), total: stats.total },

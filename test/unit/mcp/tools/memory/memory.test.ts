@@ -1,0 +1,14 @@
+import test from 'ava'
+import { memoryListInput } from '../../../../../src/contract/mcp/tools.js'
+import { memoryTools } from '../../../../../src/mcp/tools/memory/memory.js'
+
+test('a list asks for the beginnings of its memories alone', async t => {
+  const asked: { query?: { maxContent?: number } }[] = []
+  const call = async (_address: string, request: object) => {
+    asked.push(request)
+    return { memories: [], stats: { total: 0 } }
+  }
+  const list = memoryTools.find(({ name }) => name === 'memory_list')
+  await list?.run(call as never, memoryListInput.parse({}))
+  t.is(asked[0]?.query?.maxContent, 8000)
+})
