@@ -57,3 +57,16 @@ test('what has not begun when the client goes is not run (mcp.md 4.9)', async t 
   t.like(await t.throwsAsync(second), { code: 'connection_lost' })
   t.deepEqual(trace, ['one begins', 'one ends'])
 })
+
+test('a batch that has taken its time begins nothing more (mcp.md 8)', async t => {
+  const { trace, call } = traced()
+  const clock = { ms: 0 }
+  const slow = ((address: string) => {
+    clock.ms += 40_000
+    return call(address as never)
+  }) as unknown as Call
+  const run = inTurns(slow, new AbortController().signal, () => clock.ms)
+  const ends = await Promise.allSettled(['one', 'three', 'four'].map(address => run(address as never)))
+  t.like(ends, [{ status: 'fulfilled' }, { status: 'fulfilled' }, { reason: { code: 'timeout' } }])
+  t.is(trace.at(-1), 'three ends')
+})
