@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isAlive } from '../../../src/lib/registration.js'
@@ -275,4 +276,31 @@ test('a skill that was put aside when the daemon was killed is there after the n
     ],
   )
   t.deepEqual(staged(daemon), [])
+})
+
+/** Folders in each other, so deep that no path to the last of them is short enough for the system. */
+function putTooDeep(folder: string): void {
+  const names = Array.from({ length: 12 }, () => 'd'.repeat(200))
+  const inner = join(folder, 'inner')
+  mkdirSync(join(inner, ...names), { recursive: true })
+  const outer = join(folder, ...names)
+  mkdirSync(outer, { recursive: true })
+  renameSync(inner, join(outer, 'inner'))
+}
+
+test('a skill that was replaced stays away once it is removed, also where files of it are left', async t => {
+  // Windows takes longer paths, and has no `rm`.
+  if (process.platform === 'win32') return t.pass()
+  const workspace = temporaryWorkspace(t)
+  const { daemon, install } = await startWith(t, works, { workspace })
+  t.teardown(() => execFileSync('rm', ['-rf', workspace]))
+  putSkill(daemon.paths, 'tidy')
+  putTooDeep(join(daemon.paths.skills, 'tidy'))
+  t.is((await install('tidy', { source: 'ada/skills', replace: true })).status, 200)
+  t.is(staged(daemon).length, 1)
+  await daemon.call('DELETE /api/skills/:name', { params: { name: 'tidy' } })
+  t.deepEqual(skillsOf(daemon), [])
+  await daemon.stop()
+  const again = await startWith(t, works, { workspace })
+  t.deepEqual(skillsOf(again.daemon), [])
 })

@@ -1,5 +1,5 @@
-import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { sourceFault } from '../../../contract/agents/skill-source.js'
 import type { InstallBody, InstallReply } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
@@ -63,12 +63,10 @@ export function installSkill(deps: Deps, body: InstallBody): Promise<InstallRepl
     try {
       const output = await runInstaller(deps, { name, source, staging, signal })
       const made = await madeFolder(staging, name, output)
-      await putInPlace(deps, { made, name, replace, aside: join(staging, replacedFolder, name) })
+      await putInPlace(deps, { made, name, replace, staging })
       return { success: true, name, output, source, path: join(deps.paths.skills, name) }
     } finally {
-      await rm(staging, { recursive: true, force: true }).catch(error =>
-        deps.log.warn({ err: error }, 'a folder of an installation is left'),
-      )
+      await discard(deps, staging)
     }
   })
 }
@@ -156,9 +154,10 @@ async function leadsOut(folder: string): Promise<boolean> {
 /** The old folder comes back when the new one cannot take its place. */
 async function putInPlace(
   deps: Deps,
-  { made, name, replace, aside }: { made: string; name: string; replace: boolean; aside: string },
+  { made, name, replace, staging }: { made: string; name: string; replace: boolean; staging: string },
 ): Promise<void> {
   const target = join(deps.paths.skills, name)
+  const aside = join(staging, replacedFolder, name)
   const isReplaced = await isThere(deps, name)
   if (isReplaced && !replace) throw installedAlready(name)
   if (isReplaced) await moveFolder(target, aside)
@@ -168,20 +167,29 @@ async function putInPlace(
     if (isReplaced) await moveFolder(aside, target)
     throw error
   }
+  // Files of it that cannot be removed are no skill that comes back.
+  if (isReplaced) await rename(dirname(aside), join(staging, 'removed'))
 }
 
 /**
  * Takes away what a kill left of installations and removals; none of them may be under way. A skill that was put aside
  * comes back where the new one did not get into its place.
  */
-export async function tidyStaging(deps: Pick<Ground, 'paths'>): Promise<void> {
+export async function tidyStaging(deps: Pick<Ground, 'paths' | 'log'>): Promise<void> {
   const { skillStaging, skills } = deps.paths
   for (const id of await readdir(skillStaging).catch(whenMissing<string[]>([]))) {
     const aside = join(skillStaging, id, replacedFolder)
     for (const name of await readdir(aside).catch(whenMissing<string[]>([])))
       if (!(await isThere(deps, name))) await moveFolder(join(aside, name), join(skills, name))
   }
-  await rm(skillStaging, { recursive: true, force: true })
+  await discard(deps, skillStaging)
+}
+
+/** Removes what is no skill any more, or none yet. What can't be removed stays until a start can. */
+export async function discard({ log }: Pick<Ground, 'log'>, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(error =>
+    log.warn({ err: error }, 'files of skills that were replaced or removed are left'),
+  )
 }
 
 async function isThere({ paths }: Pick<Deps, 'paths'>, name: string): Promise<boolean> {

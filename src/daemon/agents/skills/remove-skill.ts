@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RemoveReply } from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
 import { runAlone } from '../programs/open-runs.js'
-import { aloneWith } from './install-skill.js'
+import { aloneWith, discard } from './install-skill.js'
 import { moveFolder } from './move-folder.js'
 import { requireSkill } from './skill-folder.js'
 
@@ -19,10 +18,8 @@ export function removeSkill(
     const { folder } = await requireSkill(deps, name)
     const staging = join(deps.paths.skillStaging, deps.newId())
     await moveFolder(folder, join(staging, 'removed'))
-    // It is removed for everybody by now; files that stay go at the next start.
-    await rm(staging, { recursive: true, force: true }).catch(error =>
-      deps.log.warn({ err: error }, 'files of a removed skill are left'),
-    )
+    // It is removed for everybody by now.
+    await discard(deps, staging)
     return { success: true, name, message: `the skill ${name} is removed` }
   })
 }
