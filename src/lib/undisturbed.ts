@@ -1,11 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  getEnvironmentData,
-  isMainThread,
-  setEnvironmentData,
-  threadId,
-  type Worker,
-} from 'node:worker_threads'
+import { getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from 'node:worker_threads'
 
 /** Each thread is handed it when it starts; `bin/begin-index-thread.js` starts one before this program is read. */
 const name = 'memory-service.undisturbed'
@@ -28,7 +22,7 @@ function sharedBytes(): SharedArrayBuffer {
   return made
 }
 
-/** How much of it this thread is in the midst of: what waits lets others begin. */
+/** How much of it this thread is in the midst of: what waits lets others begin, until somebody waits to end it. */
 let begun = 0
 
 /**
@@ -44,8 +38,12 @@ export function undisturbed<T>(work: () => T): T {
   }
 }
 
-/** The same for what waits. */
+/**
+ * The same for what waits. Of a thread that somebody waits to end nothing more is begun: it never resolves then. It holds
+ * nothing else of its kind.
+ */
 export async function undisturbedUntilDone<T>(work: () => Promise<T>): Promise<T> {
+  if (begun > 0 && Atomics.load(states, placeOf(threadId)) === awaited(threadId)) return never
   begin()
   try {
     return await work()
@@ -53,6 +51,8 @@ export async function undisturbedUntilDone<T>(work: () => Promise<T>): Promise<T
     end()
   }
 }
+
+const never = new Promise<never>(() => undefined)
 
 function begin(): void {
   if (isMainThread || begun++ > 0) return
@@ -71,15 +71,25 @@ function end(): void {
   if (change(threadId, threadId, free) !== threadId) change(threadId, awaited(threadId), -threadId)
 }
 
+/** Starts a thread that may do it; one that ends in the midst of it, by itself or for want of memory, keeps no place. */
+export function startThread(...given: ConstructorParameters<typeof Worker>): Worker {
+  return freeAtEnd(new Worker(...given))
+}
+
+/** The same of one that was started elsewhere. */
+export function freeAtEnd(worker: Worker): Worker {
+  const { threadId: thread } = worker
+  worker.once('exit', () => {
+    for (const state of [thread, awaited(thread)]) change(thread, state, free)
+  })
+  return worker
+}
+
 /** Ends a thread at once, or as soon as it has done what must not be interrupted. */
 export async function endThread(worker: Worker): Promise<void> {
   const { threadId: thread } = worker
   // Of one that has ended it is -1.
   if (thread < 0) return
-  // It may end by itself in the midst of it.
-  worker.once('exit', () => {
-    for (const state of [thread, awaited(thread)]) change(thread, state, free)
-  })
   for (;;) {
     const state = change(thread, free, -thread)
     if (state === free || state === -thread) break

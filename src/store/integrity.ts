@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { threadUrl } from '../lib/thread-url.js'
-import { endThread } from '../lib/undisturbed.js'
+import { endThread, startThread } from '../lib/undisturbed.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -15,7 +14,7 @@ const threadModule = {
  * @returns what is wrong, a line each; none when all is well. @throws Error when it could not be read to its end.
  */
 export async function checkIntegrity(file: string, signal: AbortSignal): Promise<string[]> {
-  const worker = new Worker(threadUrl(threadModule), { workerData: file })
+  const worker = startThread(threadUrl(threadModule), { workerData: file })
   try {
     const [problems] = (await once(worker, 'message', { signal })) as [string[]]
     return problems

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
-import { endThread } from '../lib/undisturbed.js'
+import { endThread, startThread } from '../lib/undisturbed.js'
 import type { LogReply, LogWork } from './checkpoint-thread.js'
 import { type CopiedLog, copyLogFrom, emptySharedLog } from './sql/connection.js'
 
@@ -142,7 +142,7 @@ export class LogCopier {
   /** @returns undefined where no thread can be had. */
   #open(): Worker | undefined {
     try {
-      const worker = new Worker(this.#url, { workerData: this.#connection.name })
+      const worker = startThread(this.#url, { workerData: this.#connection.name })
       worker.on('message', (reply: LogReply) => {
         // Its last answer may come while it is being ended.
         if (worker !== this.#worker) return

@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import { type Calls, createCalls } from '../../lib/calls.js'
 import { deferred } from '../../lib/deferred.js'
-import { endThread } from '../../lib/undisturbed.js'
+import { endThread, startThread } from '../../lib/undisturbed.js'
 import type { RuntimeKind } from './embedder.js'
 import { ProviderError } from './provider.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
@@ -30,7 +29,7 @@ export interface WorkerSession {
 /** Starts a thread that loads the model; calls made before it is ready wait for that. */
 export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
-  const worker = new Worker(url, { workerData: setup })
+  const worker = startThread(url, { workerData: setup })
   let ended = false
   let idleTimer: NodeJS.Timeout | undefined
 

@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { join } from 'node:path'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { getEnvironmentData, Worker } from 'node:worker_threads'
 import test, { type ExecutionContext } from 'ava'
-import { endThread } from '../../../src/lib/undisturbed.js'
+import { endThread, startThread } from '../../../src/lib/undisturbed.js'
 
 const [goesOn, isLetGo, isDone] = [0, 1, 2]
 
@@ -18,7 +19,7 @@ async function busyThread(t: ExecutionContext) {
     Atomics.store(state, 0, ${isDone})
     Atomics.store(states, threadId % states.length, 0)
     for (;;);`
-  const worker = new Worker(text, { eval: true, workerData: { shared, state } })
+  const worker = startThread(text, { eval: true, workerData: { shared, state } })
   t.teardown(() => worker.terminate())
   await new Promise(resolve => worker.once('message', resolve))
   const letGo = () => {
@@ -46,4 +47,37 @@ test('a thread that ended by itself keeps nobody from ending others', async t =>
   thread.letGo()
   await endThread(thread.worker)
   t.true(thread.isDone())
+})
+
+test('a thread that is to be ended begins nothing more beside what it is in the midst of', async t => {
+  const source = (name: string) => JSON.stringify(`file://${join(process.cwd(), 'src', 'lib', name)}`)
+  const text = `
+    const { parentPort } = require('node:worker_threads')
+    const { setTimeout: delay } = require('node:timers/promises')
+    const run = async () => {
+      await import(${source('thread-from-source.js')})
+      const { undisturbedUntilDone } = await import(${source('undisturbed.ts')})
+      setInterval(() => undisturbedUntilDone(() => delay(50)), 5)
+      parentPort.postMessage('begun')
+    }
+    void run()`
+  const worker = startThread(text, { eval: true })
+  t.teardown(() => worker.terminate())
+  await new Promise(resolve => worker.once('message', resolve))
+  await delay(100)
+  t.is(await Promise.race([endThread(worker).then(() => 'ended'), delay(10_000, 'goes on')]), 'ended')
+})
+
+test('a thread that dies in the midst of it keeps no place', async t => {
+  const shared = getEnvironmentData('memory-service.undisturbed') as SharedArrayBuffer
+  const text = `
+    const { threadId, workerData } = require('node:worker_threads')
+    const states = new Int32Array(workerData)
+    Atomics.store(states, threadId % states.length, threadId)
+    process.exit(1)`
+  const worker = startThread(text, { eval: true, workerData: shared })
+  const { threadId } = worker
+  await new Promise(resolve => worker.once('exit', resolve))
+  const states = new Int32Array(shared)
+  t.is(Atomics.load(states, threadId % states.length), 0)
 })

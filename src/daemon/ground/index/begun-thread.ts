@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { endThread } from '../../../lib/undisturbed.js'
+import { endThread, freeAtEnd } from '../../../lib/undisturbed.js'
 
 interface Begun {
   worker: Worker
@@ -17,7 +17,7 @@ export function takeBegunThread(snapshot: string): Worker | undefined {
   const begun = held[place]
   if (begun?.snapshot !== snapshot || begun.hasEnded) return undefined
   held[place] = undefined
-  return begun.worker
+  return freeAtEnd(begun.worker)
 }
 
 /** Ends a thread that nobody took. */

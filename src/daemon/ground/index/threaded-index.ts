@@ -1,9 +1,9 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import threadLimits from '../../../../bin/thread-limits.json' with { type: 'json' }
 import { createCalls } from '../../../lib/calls.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { threadUrl } from '../../../lib/thread-url.js'
-import { endThread } from '../../../lib/undisturbed.js'
+import { endThread, startThread } from '../../../lib/undisturbed.js'
 import type { Entry } from '../../../store/index/collection.js'
 import { takeBegunThread } from './begun-thread.js'
 import type { IndexLog } from './index-source.js'
@@ -148,7 +148,7 @@ function begunThread(setup: IndexThreadSetup): Worker | undefined {
 }
 
 function newThread(setup: IndexThreadSetup, url = defaultThreadUrl()): Worker {
-  return new Worker(url, { resourceLimits: threadLimits, workerData: setup })
+  return startThread(url, { resourceLimits: threadLimits, workerData: setup })
 }
 
 /** Says, once or more often, that nothing will answer any more, and why. */

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { threadUrl } from '../../../../lib/thread-url.js'
+import { startThread } from '../../../../lib/undisturbed.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
 import type { IndexPlace } from './open-index.js'
@@ -16,7 +16,7 @@ const threadModule = { from: import.meta.url, source: './reader-thread.ts', bund
 /** Indexes of projects are read in a thread: those of large ones take longer than the event loop may be held. */
 export function openCodeReader({ log }: Pick<Daemon, 'log'>): CodeReader {
   const thread = createRestingThread({
-    start: () => new Worker(threadUrl(threadModule)),
+    start: () => startThread(threadUrl(threadModule)),
     of: 'the code index',
     log,
   })

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { threadUrl } from '../../../../lib/thread-url.js'
+import { startThread } from '../../../../lib/undisturbed.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
@@ -30,7 +30,7 @@ const threadModule = {
 export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths' | 'log'>): LookUpThread {
   const state = { closed: false }
   const thread = createRestingThread({
-    start: () => new Worker(threadUrl(threadModule), { workerData: paths.database }),
+    start: () => startThread(threadUrl(threadModule), { workerData: paths.database }),
     of: 'diagnostics',
     log,
   })
