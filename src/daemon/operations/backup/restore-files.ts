@@ -79,21 +79,27 @@ export async function moveAll(
   files: readonly string[],
   kept: string,
 ): Promise<void> {
+  const folders = new Set<string>()
   for (const path of files) {
     const source = placeIn(from, path)
     if (!existsSync(source)) continue
-    const obstacle = await inTheWay(to, path)
+    const obstacle = await inTheWay(to, path, folders)
     if (obstacle !== undefined) await move(placeIn(to, obstacle), placeIn(join(kept, randomUUID()), obstacle))
     await move(source, placeIn(to, path))
   }
 }
 
-/** The path itself where something is there, or one above it that is no folder. */
-async function inTheWay(folder: string, path: string): Promise<string | undefined> {
+/**
+ * The path itself where something is there, or one above it that is no folder.
+ * @param folders those that are known to be some; each is looked at once.
+ */
+async function inTheWay(folder: string, path: string, folders: Set<string>): Promise<string | undefined> {
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
     const above = path.slice(0, end)
+    if (folders.has(above)) continue
     const there = await stat(placeIn(folder, above)).catch(() => undefined)
     if (!there?.isDirectory()) return (await isThere(folder, above)) ? above : undefined
+    folders.add(above)
   }
   return (await isThere(folder, path)) ? path : undefined
 }
