@@ -87,6 +87,71 @@ test('no chunking lets a value through, however it is encoded (secret-commands.m
   )
 })
 
+/** Lines of 16 bytes as programs dump them: `xxd`, also by bytes in upper case, `hexdump -C`, `od -tx1z` and `od -x`. */
+const dumps: Readonly<Record<string, (bytes: Buffer, at: number) => string>> = {
+  xxd: (bytes, at) =>
+    `${address(at, 8)}: ${bytes.toString('hex').replace(/.{4}/gu, '$& ').trim().padEnd(39)}  ${shown(bytes)}`,
+  'xxd -g1 -u': (bytes, at) =>
+    `${address(at, 8)}: ${spaced(bytes.toString('hex')).toUpperCase().padEnd(47)}  ${shown(bytes)}`,
+  'hexdump -C': (bytes, at) => {
+    const halves = [bytes.subarray(0, 8), bytes.subarray(8)].map(half => spaced(half.toString('hex')))
+    return `${address(at, 8)}  ${halves.join('  ').padEnd(48)}  |${shown(bytes)}|`
+  },
+  'od -tx1z': (bytes, at) =>
+    `${at.toString(8).padStart(7, '0')} ${spaced(bytes.toString('hex')).padEnd(47)}  >${shown(bytes)}<`,
+  'od -x': (bytes, at) => {
+    const whole = bytes.length % 2 === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(1)])
+    return `${at.toString(8).padStart(7, '0')} ${Buffer.from(whole).swap16().toString('hex').replace(/.{4}/gu, '$& ').trim()}`
+  },
+}
+
+const address = (at: number, digits: number) => at.toString(16).padStart(digits, '0')
+const shown = (bytes: Buffer) => bytes.toString('latin1').replace(/[^ -~]/gu, '.')
+
+for (const [name, lineOf] of Object.entries(dumps))
+  test(`lines of ${name} that show a part of a value are replaced, and no others (secret-commands.md 2)`, async t => {
+    const noise = fc.uint8Array({ maxLength: 70 }).map(bytes => Buffer.from(bytes))
+    await fc.assert(
+      fc.asyncProperty(
+        secret.filter(value => value.trim() === value && !/[\r\n]/u.test(value)),
+        noise,
+        noise,
+        fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 10 }),
+        async (value, before, behind, sizes) => {
+          const bytes = Buffer.concat([before, Buffer.from(value), behind])
+          const [from, to] = [before.length, before.length + Buffer.byteLength(value)]
+          const lines = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>
+            lineOf(bytes.subarray(16 * at, 16 * at + 16), 16 * at),
+          )
+          const text = ['before it', ...lines, 'deadbeef and behind it'].join('\n')
+          const output = (await redacted([value], Buffer.from(text), sizes)).split('\n')
+          t.is(output.length, lines.length + 2)
+          for (const [at, line] of lines.entries()) {
+            const isShown = 16 * at < to && 16 * (at + 1) > from
+            const told = output[at + 1] as string
+            if (isShown) t.regex(told, /^[0-9a-f]+:? +\[REDACTED\]$/u)
+            else if (!bytes.subarray(0, from).includes(value) && !bytes.subarray(to).includes(value))
+              t.is(told, line)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+test('a line that may be of a dump waits for its end, any other is given out (secret-commands.md 2)', async t => {
+  const redaction = (await createRedactor(['swordfish'])).begin()
+  t.is(redaction.push(Buffer.from('12345 million')).toString(), '12345 million')
+  t.is(redaction.push(Buffer.from('\n00000000: 7377 6f72 ')).toString(), '\n')
+  t.is(redaction.push(Buffer.from('6466  swordf\n')).toString(), '')
+  t.is(
+    redaction.push(Buffer.from('00000006: 6973 6821  ish!\n')).toString(),
+    '00000000: [REDACTED]\n00000006: [REDACTED]\n',
+  )
+  t.is(redaction.push(Buffer.from('00000000: 7377')).toString(), '')
+  t.is(redaction.end().toString(), '00000000: 7377')
+})
+
 test('what is no value stays as it is, bytes that are no text included (secret-commands.md 2)', async t => {
   await fc.assert(
     fc.asyncProperty(
