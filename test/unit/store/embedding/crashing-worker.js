@@ -4,5 +4,4 @@ import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ texts }) => {
   if (texts.includes('crash now')) process.exit(7)
 })
-await import('../../../../src/lib/thread-from-source.js')
-await import('../../../../src/store/embedding/worker.ts')
+await import('../../../../.test-build/threads/embedding-worker.js')
