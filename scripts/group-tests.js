@@ -18,6 +18,8 @@ const shared = [
   { below: 'test/e2e/', apart: meetsMoments, size: 14, atOnce: several },
   { below: 'test/e2e/', apart: needsItsProcess, size: 5, atOnce: 1 },
   { below: 'test/', apart: needsItsProcess, size: 12, atOnce: several },
+  { below: 'test/unit/', apart: allBut('/cpu-time.js'), size: 16, atOnce: 1 },
+  { below: 'test/e2e/', apart: allBut('/browser.js'), size: 8, atOnce: 1 },
 ]
 
 /** A file that waits would keep those waiting that only compute. */
@@ -59,6 +61,11 @@ const ownProcess =
 /** What another file in its process would change or be seen by, even when no two tests run at once. */
 function needsItsProcess(text) {
   return onlyProcess.test(text)
+}
+
+/** What needs its process for one helper alone shares it with those that need theirs for the same one. */
+function allBut(helper) {
+  return text => !text.includes(helper) || needsItsProcess(text.replaceAll(helper, ''))
 }
 
 const onlyProcess =

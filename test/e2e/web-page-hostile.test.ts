@@ -124,6 +124,8 @@ const overTheEdge = `(() => {
 
 async function fitsNarrow(t: Assertions, page: Page): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 })
+  // A drawing takes the new size behind the page.
+  await page.waitForFunction(`${overTheEdge}.length === 0`, null, { timeout: 10_000 }).catch(() => undefined)
   t.deepEqual(await page.evaluate(overTheEdge), [], `${page.url()} at 360 px`)
   await page.setViewportSize({ width: 1280, height: 800 })
 }

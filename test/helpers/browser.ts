@@ -7,9 +7,10 @@ import { packageFile } from '../../src/lib/package-root.js'
 /** A test that needs a browser; without one on the machine the run says that it was left out. */
 export const browserTest = findBrowser() ? test.serial : test.serial.skip
 
-/** One browser for all tests of a file, without anything that an earlier one left; it ends with the file. */
+const held: { browser?: ReturnType<typeof startBrowser> } = {}
+
+/** One browser for all tests of a process, one after another; it ends with them. */
 export function sharedBrowser(): () => Promise<BrowserContext> {
-  const held: { browser?: ReturnType<typeof startBrowser> } = {}
   test.before(() => {
     if (!findBrowser())
       process.stderr.write('Left out, since there is no Chromium on this machine: all tests in a browser.\n')
@@ -17,7 +18,10 @@ export function sharedBrowser(): () => Promise<BrowserContext> {
   test.after.always(async () => (await held.browser)?.close())
   return async () => {
     held.browser ??= startBrowser({ width: 1280, height: 800 })
-    return (await held.browser).context
+    const { context } = await held.browser
+    // Those of earlier tests would go on asking daemons that have ended; without its first one a browser may end.
+    for (const page of context.pages().slice(1)) await page.close()
+    return context
   }
 }
 
@@ -48,16 +52,21 @@ export async function openPage(context: BrowserContext, url: string): Promise<Op
   return { page, complaints, asked }
 }
 
-interface AxeResult {
-  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary?: string }[]
 }
+
+const axeScript = (): string => readFileSync(packageFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
 /** What axe finds wrong with a page as it is now. @param rules these alone; all of them otherwise */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const options = rules ? { runOnly: rules } : {}
-  await page.evaluate(readFileSync(packageFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8'))
-  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResult
-  return violations.flatMap(({ id, nodes }) =>
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+  // It stays there until another document comes: parts of the page are none.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeScript())
+  // What it finds right is not brought here.
+  const found = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
+  return ((await page.evaluate(found)) as Violation[]).flatMap(({ id, nodes }) =>
     nodes.map(
       ({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`,
     ),
