@@ -19,13 +19,7 @@ export const memoryType = z.enum(memoryTypes)
 export const readableType = z.enum([...memoryTypes, 'document_chunk'])
 
 export const id = z.string().trim().min(1).max(200)
-/** `.` and `..` are no segment of an address: what has such a name could not be asked for. */
-export const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(255)
-  .refine(text => text !== '.' && text !== '..', 'must not be . or ..: no address can hold it')
+export const name = z.string().trim().min(1).max(255)
 export const projectName = z.string().trim().min(1).max(4096)
 export const freeText = z.string().max(10_000)
 export const reason = z

@@ -250,24 +250,3 @@ test('what the agent default holds is counted as what no other holds first (agen
   await call('DELETE /api/agents/:name', { params: { name: 'cas' } })
   t.like(await counts(), { memories: 3, shared: 1, held: 0, archived: 0 })
 })
-
-test('nobody has a name of dots, which no address could hold (agents.md 4.2)', async t => {
-  const daemon = await startDaemon(t)
-  const save = (body: object, headers: Record<string, string> = {}) =>
-    daemon.call('POST /api/memory/remember', { body: { content: 'the pier is closed', ...body }, headers })
-  for (const dots of ['.', '..', ' .. ']) {
-    const replies = [
-      await daemon.call('POST /api/agents', { body: { name: dots } }),
-      await save({ agentId: dots }),
-      await save({}, { 'x-service-agent-id': dots }),
-      await save({}, { 'x-service-session-key': `agent:${dots}:main` }),
-    ]
-    t.deepEqual(
-      replies.map(({ status }) => status),
-      [400, 400, 400, 400],
-    )
-  }
-  t.deepEqual(await names(daemon), ['default'])
-  t.is((await save({ agentId: '...' })).status, 200)
-  t.is((await agentAt(daemon, '...')).status, 200)
-})
