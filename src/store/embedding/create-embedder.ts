@@ -15,7 +15,7 @@ import { type ChosenSettings, type ModelProfile, modelName, modelProfile } from 
 import { ollamaProvider } from './ollama.js'
 import { openaiProvider } from './openai.js'
 import { type Fetch, lazyFetch } from './outbound.js'
-import { type EmbeddingLog, type EmbeddingProvider, ProviderError } from './provider.js'
+import { type EmbeddingLog, type EmbeddingProvider, ProviderError, type RawVector } from './provider.js'
 import { createRequests, isPresent } from './requests.js'
 import { staticProvider } from './static-provider.js'
 import { toUnitVectors } from './vectors.js'
@@ -78,12 +78,12 @@ function providerEmbedder(options: ChosenOptions): Embedder {
   const profile = modelProfile(settings)
   const changes = createChanges(() => status())
   const createdAt = clock().getTime()
-  let dimensions = profile.dimensions
-
-  const ask = async (texts: readonly string[], signal: AbortSignal) => {
-    const vectors = toUnitVectors(await provider.embed(texts, signal), texts.length, dimensions)
-    dimensions ??= vectors[0]?.length ?? null
-    return vectors
+  const checked = createChecked(profile.dimensions)
+  const ask = async (texts: readonly string[], signal: AbortSignal) =>
+    checked.unit(await provider.embed(texts, signal), texts.length)
+  const askAtOnce = (text: string) => {
+    const made = provider.embedAtOnce?.(text)
+    return made && checked.unit([made.vector], 1)
   }
   const health = createHealth({
     now: () => clock().getTime(),
@@ -94,7 +94,7 @@ function providerEmbedder(options: ChosenOptions): Embedder {
     onChange: changes.notify,
     onLoaded: health.warmedUp,
   })
-  const requests = createRequests({ provider, health, profile, ask, ...(onAsked && { onAsked }) })
+  const requests = createRequests({ provider, health, profile, ask, askAtOnce, ...(onAsked && { onAsked }) })
 
   const status = (): EmbedderStatus => {
     const ready = provider.readiness()
@@ -102,7 +102,7 @@ function providerEmbedder(options: ChosenOptions): Embedder {
     return {
       provider: settings.provider,
       model: modelName(settings),
-      dimensions,
+      dimensions: checked.dimensions(),
       available: state === 'ready' || state === 'loading',
       state,
       error: ready.error ?? health.error(),
@@ -133,6 +133,19 @@ function providerEmbedder(options: ChosenOptions): Embedder {
 
 function systemClock(): Date {
   return new Date()
+}
+
+/** Vectors of one length: the known one, or that of the first. */
+function createChecked(known: number | null) {
+  const state = { dimensions: known }
+  return {
+    dimensions: () => state.dimensions,
+    unit(raw: readonly RawVector[], texts: number) {
+      const vectors = toUnitVectors(raw, texts, state.dimensions)
+      state.dimensions ??= vectors.find(vector => vector)?.length ?? null
+      return vectors
+    },
+  }
 }
 
 /** A provider that was never called counts as ready. */

@@ -56,27 +56,23 @@ export class EmbeddingUnavailable extends Error {
 /** The provider answers, but not for one of these texts; for others it may. */
 export class EmbeddingRefused extends Error {
   override name = 'EmbeddingRefused'
-  /** This model will never take the text: asking again is useless. */
-  readonly isLasting: boolean
-
-  constructor(
-    message: string,
-    { isLasting = false, ...options }: ErrorOptions & { isLasting?: boolean } = {},
-  ) {
-    super(message, options)
-    this.isLasting = isLasting
-  }
 }
+
+/** A vector of unit length; undefined for a text that the model will never take: `unreadText` says why. */
+export type EmbeddedText = Float32Array | undefined
+
+/** Why a text has no vector and never will, for people. */
+export const unreadText = 'the model of this package knows too few of the words (it reads English)'
 
 /** Turns texts into vectors by the configured provider. Safe to share; every call is bounded. */
 export interface Embedder {
   status(): EmbedderStatus
   /**
-   * One unit-length vector a text, in the same order.
+   * What became of each text, in the same order.
    * @throws EmbeddingUnavailable when there is no provider, it fails, its circuit breaker is open, or the deadline passes.
    * @throws EmbeddingRefused when it refuses one of the texts.
    */
-  embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>
+  embed(texts: readonly string[], options: EmbedOptions): Promise<EmbeddedText[]>
   /** Starts getting ready (load or download in the background); returns at once. */
   warm(): void
   /** Fetches the model files if they are missing, whatever the download setting. Returns at once; see `status().progress`. */

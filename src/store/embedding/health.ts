@@ -75,7 +75,8 @@ export function createHealth({ now, probe, onChange }: HealthOptions): Health {
       probeWhenDue()
       throw new EmbeddingUnavailable(standing.error() ?? 'the embedding provider does not answer')
     },
-    answered: noting(standing.answered),
+    // Of nearly every call there is nothing to tell.
+    answered: () => standing.answered() && changed(),
     answeredInTime: standing.answeredInTime,
     failed: noting((error: unknown) => standing.failed(error)),
     tooSlow: noting(standing.tooSlow),

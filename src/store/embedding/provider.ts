@@ -18,12 +18,20 @@ export interface EmbeddingProvider {
   /** Starts fetching what is missing; `force` does so whatever the settings say. Returns at once. */
   prepare(force: boolean): void
   /**
-   * Raw vectors in the order of the texts, any length and scale.
+   * Raw vectors in the order of the texts, any length and scale; undefined for a text of which the model knows too little
+   * to make one, and always will.
    * @throws ProviderError, or the signal's reason once it is aborted (a provider that can't stop early may still answer).
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
+  embed(texts: readonly string[], signal: AbortSignal): Promise<RawVector[]>
+  /**
+   * The same at once, of one text, where that takes less than a millisecond and nothing: nobody has to queue for it.
+   * Undefined where it would have to wait.
+   */
+  embedAtOnce?(text: string): { vector: RawVector } | undefined
   close(): Promise<void>
 }
+
+export type RawVector = ArrayLike<number> | undefined
 
 export interface ProviderErrorOptions extends ErrorOptions {
   /** Trying again soon is useless: a wrong key, an unknown model. */
@@ -51,14 +59,6 @@ export class ProviderError extends Error {
 /** The provider works and refuses one of the texts: that says nothing about the next one. */
 export class TextRefused extends ProviderError {
   override name = 'TextRefused'
-  /** It will never take the text. */
-  readonly isLasting: boolean = false
-}
-
-/** The model knows too little of a text to make a vector of it, and always will. */
-export class TextUnknown extends TextRefused {
-  override name = 'TextUnknown'
-  override readonly isLasting = true
 }
 
 /** The pino methods this folder uses. */

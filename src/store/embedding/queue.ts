@@ -1,4 +1,4 @@
-import { EmbeddingUnavailable } from './embedder.js'
+import { type EmbeddedText, EmbeddingUnavailable } from './embedder.js'
 import type { EmbeddingProvider } from './provider.js'
 
 export interface EmbedRequest {
@@ -11,22 +11,22 @@ export interface EmbedRequest {
 export interface EmbedQueueOptions extends Pick<EmbeddingProvider, 'concurrency' | 'batch'> {
   /** Requests that may wait, for background work and for the rest each. */
   maxWaiting: number
-  run(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+  run(texts: readonly string[], signal: AbortSignal): Promise<EmbeddedText[]>
   /** Called when a request missed its deadline while the provider worked on it (not while it waited in the queue). */
   onSlow(request: EmbedRequest): void
 }
 
 export interface EmbedQueue {
   /** @throws EmbeddingUnavailable when the queue is full or closed or the deadline passes; the signal's reason when aborted. */
-  submit(request: EmbedRequest): Promise<Float32Array[]>
+  submit(request: EmbedRequest): Promise<EmbeddedText[]>
   close(): void
 }
 
 interface Job extends EmbedRequest {
-  vectors: Float32Array[]
+  vectors: EmbeddedText[]
   running: boolean
   controller: AbortController
-  resolve(vectors: Float32Array[]): void
+  resolve(vectors: EmbeddedText[]): void
   reject(reason: unknown): void
 }
 

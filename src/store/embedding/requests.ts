@@ -1,5 +1,6 @@
 import {
   type AskedTexts,
+  type EmbeddedText,
   type Embedder,
   EmbeddingRefused,
   EmbeddingUnavailable,
@@ -7,16 +8,18 @@ import {
 } from './embedder.js'
 import type { Health } from './health.js'
 import type { ModelProfile } from './models.js'
-import { type EmbeddingProvider, ProviderError, TextRefused, TextUnknown } from './provider.js'
+import { type EmbeddingProvider, ProviderError, TextRefused } from './provider.js'
 import { createQueryCache } from './query-cache.js'
-import { createEmbedQueue, type EmbedQueue } from './queue.js'
+import { createEmbedQueue, type EmbedQueue, type EmbedRequest } from './queue.js'
 
 export interface RequestsOptions {
   provider: EmbeddingProvider
   health: Health
   profile: ModelProfile
   /** Checked unit vectors straight from the provider. */
-  ask(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+  ask(texts: readonly string[], signal: AbortSignal): Promise<EmbeddedText[]>
+  /** The same of one text, where the provider makes it at once. */
+  askAtOnce(text: string): EmbeddedText[] | undefined
   /** Told of each call that was made of the provider, not of what a cache answers. */
   onAsked?(asked: AskedTexts): void
 }
@@ -30,11 +33,18 @@ const maxTextChars = 6_000
 
 /** The way of a call: cache, admission, queue, provider; each outcome is reported to `health`. */
 export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'> & { close(): void } {
-  const { provider, health, profile, onAsked } = options
+  const { provider, health, profile, askAtOnce, onAsked } = options
   const cache = createQueryCache(cachedQueries)
   const queue = createReportingQueue(options)
   let closed = false
 
+  const answer = async (request: EmbedRequest): Promise<EmbeddedText[]> => {
+    const [text, ...others] = request.texts
+    const made = text !== undefined && others.length === 0 ? askAtOnce(text) : undefined
+    if (!made) return queue.submit(request)
+    health.answered()
+    return made
+  }
   const submit = async (texts: readonly string[], options: EmbedOptions) => {
     if (texts.length === 0) return []
     if (closed) throw new EmbeddingUnavailable('the embedder is closed')
@@ -46,10 +56,12 @@ export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'
     }
     health.admit({ deadlineMs, background })
     const asked = { texts, kind: options.kind, background }
-    const vectors = await queue.submit({ texts, deadlineMs, signal, background }).catch(error => {
-      onAsked?.({ ...asked, outcome: 'error' })
-      return throwForCaller(error)
-    })
+    const vectors = await answer({ texts, deadlineMs, background, ...(signal && { signal }) }).catch(
+      error => {
+        onAsked?.({ ...asked, outcome: 'error' })
+        return throwForCaller(error)
+      },
+    )
     onAsked?.({ ...asked, outcome: 'ok' })
     if (!background) health.answeredInTime()
     return vectors
@@ -67,9 +79,9 @@ export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'
       const unknown = [...vectors.keys()].filter(query => !vectors.get(query))
       for (const [index, vector] of (await submit(unknown, options)).entries()) {
         vectors.set(unknown[index]!, vector)
-        cache.set(unknown[index]!, vector)
+        if (vector) cache.set(unknown[index]!, vector)
       }
-      return queries.map(query => vectors.get(query)!)
+      return queries.map(query => vectors.get(query))
     },
     close() {
       closed = true
@@ -91,8 +103,7 @@ function createReportingQueue({ provider, health, ask }: RequestsOptions): Embed
         return vectors
       } catch (error) {
         // One that never answered may refuse every text: it is asked for itself.
-        if (error instanceof TextUnknown) health.answered()
-        else if (error instanceof TextRefused) health.check()
+        if (error instanceof TextRefused) health.check()
         else if (!signal.aborted) health.failed(error)
         throw error
       }
@@ -105,10 +116,7 @@ function createReportingQueue({ provider, health, ask }: RequestsOptions): Embed
 
 /** @throws the embedder's own kind of error for one of the provider's. */
 function throwForCaller(error: unknown): never {
-  if (error instanceof TextRefused) {
-    const { isLasting } = error
-    throw new EmbeddingRefused(error.message, { cause: error, isLasting })
-  }
+  if (error instanceof TextRefused) throw new EmbeddingRefused(error.message, { cause: error })
   if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
   throw error
 }

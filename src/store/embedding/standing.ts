@@ -16,7 +16,8 @@ export interface Standing {
   remainingMs(): number
   /** Claims the question that is due; its end must be told. */
   startProbe(): Due
-  answered(): void
+  /** @returns whether that is news: it refused calls, or had never answered. */
+  answered(): boolean
   answeredInTime(): void
   /** How long it took to answer what decides about its speed. */
   took(ms: number): void
@@ -58,11 +59,13 @@ export function createStanding(now: () => number): Standing {
     remainingMs: () => Math.min(...open().map(breaker => breaker.remainingMs())),
     startProbe: () => ({ dead: dead.startProbe(), slow: slow.startProbe() }),
     answered() {
+      const isNews = !proven || open().length > 0
       checkedAt = now()
       proven = true
       silent = false
       dead.succeed()
       forgiveIfClosed()
+      return isNews
     },
     answeredInTime() {
       if (slow.state() === 'closed') slow.succeed()

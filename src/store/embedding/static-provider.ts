@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type EmbeddingProvider, ProviderError, TextUnknown } from './provider.js'
+import { type EmbeddingProvider, ProviderError } from './provider.js'
 import { decodeModel } from './static/model-file.js'
 import { createStaticVectors, type StaticVectors } from './static/static-vectors.js'
 
@@ -16,13 +16,15 @@ const sliceMs = 10
 /** The model of this package, in this thread. Its file is read when the first text comes. */
 export function staticProvider({ model, file }: StaticProviderOptions): EmbeddingProvider {
   let loading: Promise<StaticVectors> | undefined
+  let loaded: StaticVectors | undefined
   const load = async (): Promise<StaticVectors> => {
     const read = await readFile(file).then(inOwnTurn).then(decodeModel).catch(unreadable(file))
     if (read.version !== model)
       throw new ProviderError(`${file} holds ${read.version}, not ${model}: install this package again`, {
         atOnce: true,
       })
-    return createStaticVectors(read)
+    loaded = createStaticVectors(read)
+    return loaded
   }
   return {
     concurrency: { total: 1, background: 1 },
@@ -32,8 +34,9 @@ export function staticProvider({ model, file }: StaticProviderOptions): Embeddin
     async embed(texts, signal) {
       loading ??= load()
       const vectors = await loading
-      return inSlices(texts, signal, text => vectors.vectorOf(text) ?? refuse())
+      return inSlices(texts, signal, vectors.vectorOf)
     },
+    embedAtOnce: text => loaded && { vector: loaded.vectorOf(text) },
     close: async () => undefined,
   }
 }
@@ -52,10 +55,6 @@ function unreadable(file: string) {
       cause,
     })
   }
-}
-
-function refuse(): never {
-  throw new TextUnknown('the model of this package knows too few of the words (it reads English)')
 }
 
 async function inSlices<Made>(

@@ -1,4 +1,5 @@
-import { ProviderError, TextRefused } from './provider.js'
+import type { EmbeddedText } from './embedder.js'
+import { ProviderError, type RawVector, TextRefused } from './provider.js'
 
 /**
  * Checks what a provider answered and scales it to unit length.
@@ -6,14 +7,15 @@ import { ProviderError, TextRefused } from './provider.js'
  * @throws ProviderError when the number of vectors or their length is wrong, TextRefused when one has no direction
  */
 export function toUnitVectors(
-  raw: ArrayLike<number>[],
+  raw: readonly RawVector[],
   texts: number,
   dimensions: number | null,
-): Float32Array[] {
+): EmbeddedText[] {
   if (raw.length !== texts)
     throw new ProviderError(`the provider answered ${raw.length} vectors for ${texts} texts`)
-  const expected = dimensions ?? raw[0]?.length ?? 0
+  const expected = dimensions ?? raw.find(values => values)?.length ?? 0
   return raw.map(values => {
+    if (!values) return undefined
     if (values.length !== expected) {
       throw new ProviderError(
         `the provider answered vectors of ${values.length} dimensions where ${expected} are expected: check embedding.model and embedding.dimensions`,

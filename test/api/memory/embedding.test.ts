@@ -55,6 +55,8 @@ test('with nothing set a save is found by words and meaning, and what is in anot
     body: { content: 'Wir haben beschlossen, Rechnungen woanders aufzubewahren' },
   })
   t.false(german.body.embedded)
+  const given = raw.prepare("SELECT subject, status, attempts FROM jobs WHERE kind = 'embed'")
+  t.deepEqual(given.all(), [{ subject: german.body.id, status: 'dead', attempts: 0 }], 'stored with it')
   t.like((await call('GET /api/status')).body.embedding, {
     provider: 'static',
     model: 'static-en-1',
@@ -72,7 +74,7 @@ test('with nothing set a save is found by words and meaning, and what is in anot
     asked.body.results.map(({ id }) => id),
     [german.body.id],
   )
-  // The job that was to make its vector is given up at once, and the doctor says so as no fault.
+  // The doctor says so as no fault.
   const queue = await until(async () => {
     const found = (await call('GET /api/diagnostics/:domain', { params: { domain: 'queue' } })).body
     return JSON.stringify(found).includes('found by words alone') ? found : undefined
@@ -96,11 +98,17 @@ test('a store of an earlier release gets its vectors in the background, and a ch
   const first = await startDaemon(t)
   await first.remember('We ship releases on Fridays')
   await first.remember('The canary takes a tenth of the traffic')
+  const german = await first.remember('Wir haben beschlossen, Rechnungen woanders aufzubewahren')
   await first.stop()
   const vectors = async ({ call }: TestDaemon) => (await call('GET /api/status')).body.index.vectors
   const second = await startDaemon(t, { settings: { embedding: {} }, workspace: first.paths.root })
   await until(async () => (await vectors(second)) === 2 || undefined, 60_000)
-  t.is(await withoutVector(second), 0)
+  const jobs = openRaw(t, second.paths.database).prepare(
+    "SELECT subject, status FROM jobs WHERE kind = 'embed'",
+  )
+  await until(() => jobs.all().length > 0 || undefined)
+  t.deepEqual(jobs.all(), [{ subject: german, status: 'dead' }], 'what the model can read needs no job')
+  t.is(await withoutVector(second), 1)
   await second.stop()
   const third = await startDaemon(t, { settings: local, workspace: first.paths.root })
   await until(async () => (await withoutVector(third)) === 0 || undefined, 60_000)

@@ -1,4 +1,4 @@
-import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
@@ -20,20 +20,35 @@ export interface ReadyVector {
   model: string
 }
 
+/** Why there is no vector: the model will never take the text, or it was not made in time. */
+export type NoVector = 'unread' | 'late'
+
 /**
  * The vector of a text, where the model of this package makes it: within a millisecond and here, so that it is stored
  * with its memory and the disk is waited for once. Never fails.
- * @returns undefined where another provider makes it, which a memory that is not on the disk yet does not wait for; an
- *   empty object where the model takes no such text.
+ * @returns undefined where another provider makes it, which a memory that is not on the disk yet does not wait for.
  */
 export async function embedAhead(
   deps: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
   text: string,
-): Promise<{ made?: ReadyVector } | undefined> {
+): Promise<ReadyVector | NoVector | undefined> {
   const { provider, model, available } = deps.embedder().status()
   if (provider !== 'static' || !available) return undefined
   const vector = await vectorInTime(deps, text)
-  return vector ? { made: { vector, provider, model } } : {}
+  return typeof vector === 'string' ? vector : { vector, provider, model }
+}
+
+/**
+ * Notes in a transaction that the model in force will never make the vectors of some memories, so that back-fill leaves
+ * them alone: their jobs are given up.
+ */
+export async function noteUnread(
+  deps: Pick<Ground, 'newId' | 'clock'>,
+  { jobs }: Pick<Tables, 'jobs'>,
+  memoryIds: readonly string[],
+): Promise<void> {
+  const given = memoryIds.map(id => newJob(deps, embedJob, id))
+  await jobs.addGivenUp(given, unreadText, deps.clock().toISOString())
 }
 
 /**
@@ -45,9 +60,9 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
   const { available } = deps.embedder().status()
   const vector = await vectorInTime(deps, row.content)
   // While the provider is away a save queues nothing: back-fill finds the memories without a vector once it answers.
-  if (!vector && !available) return false
+  if (vector === 'late' && !available) return false
   try {
-    if (vector) return await storeVector(deps, row, vector)
+    if (typeof vector !== 'string') return await storeVector(deps, row, vector)
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
@@ -66,24 +81,24 @@ export async function embedLater(deps: Deps, row: Pick<MemoryRow, 'id'>): Promis
   }
 }
 
-/** The vector of a text whose caller waits for it; undefined when the provider gives none in time. Never fails. */
+/** The vector of a text whose caller waits for it. Never fails. */
 export async function vectorInTime(
   { embedder, configuration, log }: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
   text: string,
-): Promise<Float32Array | undefined> {
+): Promise<Float32Array | NoVector> {
   const { available, state } = embedder().status()
   if (!available) {
     if (state !== 'off') embedder().warm()
-    return undefined
+    return 'late'
   }
   try {
     const { deadlineMs } = configuration().settings.embedding
     const [vector] = await embedder().embed([text], { kind: 'document', deadlineMs })
-    return vector
+    return vector ?? 'unread'
   } catch (error) {
     const expected = error instanceof EmbeddingUnavailable || error instanceof EmbeddingRefused
     if (!expected) log.warn({ err: error }, 'embedding failed')
-    return undefined
+    return 'late'
   }
 }
 
@@ -128,13 +143,18 @@ async function putVectors(
     const row = present.get(id)
     return row && !isHidden(row) && row.content === content
   })
+  if (stored.length === 0) return []
   const now = clock().toISOString()
-  for (const { id: memoryId, vector } of stored) {
+  const firstChange = await tables.meta.nextChanges(stored.length)
+  for (const [place, { id: memoryId, vector }] of stored.entries()) {
     await tables.vectors.put({ memoryId, provider, model, vector }, now)
-    await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
+    await tables.memories.setEmbeddingModel(memoryId, model, firstChange + place)
   }
-  const ids = stored.map(({ id }) => id)
-  if (ids.length > 0) await tables.jobs.settle(embedJob.kind, ids, now)
+  await tables.jobs.settle(
+    embedJob.kind,
+    stored.map(({ id }) => id),
+    now,
+  )
   return stored
 }
 

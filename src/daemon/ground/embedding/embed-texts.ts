@@ -1,4 +1,9 @@
-import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import {
+  type EmbeddedText,
+  type Embedder,
+  EmbeddingRefused,
+  EmbeddingUnavailable,
+} from '../../../store/embedding/embedder.js'
 
 const deadlineMs = 60_000
 /** A text that every working provider accepts. */
@@ -13,7 +18,7 @@ export async function embedTexts(
   embedder: Embedder,
   texts: readonly string[],
   signal?: AbortSignal,
-): Promise<Float32Array[]> {
+): Promise<EmbeddedText[]> {
   const options = { kind: 'document', deadlineMs, background: true, ...(signal && { signal }) } as const
   try {
     return await embedder.embed(texts, options)

@@ -121,13 +121,14 @@ async function newContent(
     return undefined
   const { provider, model } = deps.embedder().status()
   const vector = await vectorInTime(deps, content)
+  const isMade = typeof vector !== 'string'
   return {
     columns: {
       content,
       content_hash: await inSlices(hashSteps(content)),
-      embedding_model: vector ? model : null,
+      embedding_model: isMade ? model : null,
     },
-    vector: vector && { provider, model, vector },
+    vector: isMade ? { provider, model, vector } : undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import { turnsAfter } from '../../../lib/every-few-ms.js'
-import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../store/index/search.js'
 import type { JudgedMemory, RecallableMemory } from '../../../store/tables/memory/memories.js'
@@ -325,7 +325,7 @@ export async function embedQuery(
       kind: 'query',
       deadlineMs: weights.candidates.embedMs,
     })
-    return vector ? { wordVectors, vector } : { wordVectors, problem: 'no vector' }
+    return vector ? { wordVectors, vector } : { wordVectors, problem: unreadText }
   } catch (cause) {
     if (cause instanceof EmbeddingUnavailable || cause instanceof EmbeddingRefused)
       return { wordVectors, problem: cause.message }

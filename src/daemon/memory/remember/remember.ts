@@ -4,7 +4,13 @@ import { isLarge, turnAfter } from '../../../lib/every-few-ms.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { embedAhead, embedLater, embedNow } from '../../ground/embedding/embed-now.js'
+import {
+  embedAhead,
+  embedLater,
+  embedNow,
+  noteUnread,
+  type ReadyVector,
+} from '../../ground/embedding/embed-now.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -74,7 +80,7 @@ export async function prepareSave(
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)
-  memory.embedding_model = embedded?.made?.model ?? null
+  memory.embedding_model = isMade(embedded) ? embedded.model : null
   return { body, boundary, memory, embedded }
 }
 
@@ -98,7 +104,8 @@ export async function saveWithin(
   const hints = body.structured?.hints ?? []
   const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
   await insert(deps, tables, caller, memory, hints)
-  if (embedded?.made) await tables.vectors.put({ memoryId: memory.id, ...embedded.made }, memory.updated_at)
+  if (isMade(embedded)) await tables.vectors.put({ memoryId: memory.id, ...embedded }, memory.updated_at)
+  if (embedded === 'unread') await noteUnread(deps, tables, [memory.id])
   await also(tables, memory)
   return { row: memory, hints, deduped: false, ...(superseded && { superseded }) }
 }
@@ -114,14 +121,18 @@ export async function finishSave(
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(saved.row, saved.hints)
-  const made = embedded?.made
   // Vectors of two models are not comparable: the index of another one by now gets this memory's from back-fill.
-  if (made?.model === deps.embedder().status().model) deps.index.setVector(saved.row.id, made.vector)
+  if (isMade(embedded) && embedded.model === deps.embedder().status().model)
+    deps.index.setVector(saved.row.id, embedded.vector)
   await turnAfter(saved.row.content)
   noteAssertion(deps, saved.row)
-  if (!embedded) return reply(saved, body, await embedNow(deps, saved.row))
-  if (!made) await embedLater(deps, saved.row)
-  return reply(saved, body, made !== undefined)
+  if (embedded === undefined) return reply(saved, body, await embedNow(deps, saved.row))
+  if (embedded === 'late') await embedLater(deps, saved.row)
+  return reply(saved, body, isMade(embedded))
+}
+
+function isMade(embedded: PreparedSave['embedded']): embedded is ReadyVector {
+  return typeof embedded === 'object'
 }
 
 /** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */

@@ -1,18 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
-import { embedJob } from '../../ground/embedding/embed-now.js'
+import { embedJob, noteUnread } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
+import { isHidden } from '../../ground/index/memory-entries.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { requeueDeadJobs } from '../../platform/jobs/leases.js'
 import { embedMemories } from './embed-memories.js'
 
+/** Memories whose vectors are made together: by another provider, and by the model of this package. */
 const batchSize = 16
-/** Memories that one query looks at, and that one transaction queues: requests wait for both. */
+const quickBatchSize = 64
+/** Memories that one query looks at: requests wait for it. */
 const gapBatch = 200
-const queuedTogether = 25
 /** Of a wait for a moment in which nobody is served. */
 const longestWaitMs = 50
 
@@ -29,17 +32,20 @@ type Deps = Pick<
   | 'requestsInFlight'
 >
 
-/** Where the walk through memories without a vector stands; undefined before the newest. */
+/** The walk through memories without a vector, newest first. */
 interface GapSearch {
+  /** Where it stands; undefined before the newest. */
   after: MemoryPlace | undefined
+  /** What it found and nobody has made vectors of yet. */
+  found: string[]
 }
 
 /**
- * Gives vectors to memories that were saved without one: oldest job first, small batches, behind every caller. It waits
- * while mutations are frozen: vectors are derived, but they change what recall finds.
+ * Gives vectors to memories that were saved without one, small batches behind every caller: those of jobs first, then
+ * those that lack one. It waits while mutations are frozen: vectors are derived, but they change what recall finds.
  */
 export function createBackfill(deps: Deps): JobWorker {
-  const search: GapSearch = { after: undefined }
+  const search: GapSearch = { after: undefined, found: [] }
   const worker = createJobWorker(deps, {
     job: embedJob,
     batchSize,
@@ -48,19 +54,23 @@ export function createBackfill(deps: Deps): JobWorker {
       await reviveForModel(deps)
       return true
     },
-    refill: () => queueGaps(deps, search),
-    run: async (jobs, signal) => {
-      await deps.requestsInFlight.quiet(AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]))
-      await embedMemories(
-        deps,
-        jobs.map(({ subject }) => subject),
-      )
+    jobless: signal => fillGaps(deps, search, signal),
+    run: async (jobs, signal, giveUp) => {
+      await calm(deps, signal)
+      const subjects = jobs.map(({ subject }) => subject)
+      const { unread } = await embedMemories(deps, subjects)
+      const ids = new Set(unread.map(({ id }) => id))
+      for (const job of jobs) if (ids.has(job.subject)) giveUp(job, unreadText)
     },
     // When the provider is away, the job is not to blame.
     isOutage: error => error instanceof EmbeddingUnavailable,
-    isLasting: error => error instanceof EmbeddingRefused && error.isLasting,
   })
   return { ...worker, hear: () => worker.wake() }
+}
+
+/** Waits for a moment in which nobody is served, but not for long. */
+async function calm({ requestsInFlight }: Deps, signal: AbortSignal): Promise<void> {
+  await requestsInFlight.quiet(AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]))
 }
 
 /** What one model could not embed, another may: a change gives dead jobs their attempts back. */
@@ -73,8 +83,29 @@ async function reviveForModel(deps: Deps): Promise<void> {
   await meta.noteEmbeddingModel(present)
 }
 
-/** Queues jobs for a few memories that lack a vector. @returns whether there were any. */
-async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
+/**
+ * Makes the vectors of a few memories that lack one. No job stands for them: what a kill takes is found to be missing
+ * again. Where the provider refuses one of the texts, jobs find out which.
+ * @returns whether there may be others. @throws EmbeddingUnavailable when the provider is away.
+ */
+async function fillGaps(deps: Deps, search: GapSearch, signal: AbortSignal): Promise<boolean> {
+  if (search.found.length === 0 && !(await findGaps(deps, search))) return false
+  const together = deps.embedder().status().provider === 'static' ? quickBatchSize : batchSize
+  const ids = search.found.slice(0, together)
+  await calm(deps, signal)
+  try {
+    const { unread } = await embedMemories(deps, ids)
+    if (unread.length > 0) await leaveUnread(deps, unread)
+  } catch (error) {
+    if (!(error instanceof EmbeddingRefused)) throw error
+    await queueEmbedding(deps, ids)
+  }
+  search.found.splice(0, ids.length)
+  return true
+}
+
+/** Goes on to the next memories that lack a vector. @returns whether there are any. */
+async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
   const { jobs } = deps.store.tables
   const fromNewest = search.after === undefined
   if (fromNewest && !(await jobs.mayHaveGaps(deps.embedder().status(), embedJob.kind))) return false
@@ -83,22 +114,32 @@ async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
     const { ids, next } = await jobs.memoriesToEmbed(model, embedJob.kind, gapBatch, search.after)
     search.after = next
     if (ids.length > 0) {
-      await queueEmbedding(deps, ids)
+      search.found = ids
       return true
     }
     // What was saved while this went on is newer than where it began.
-    if (!next) return fromNewest ? false : queueGaps(deps, search)
+    if (!next) return fromNewest ? false : findGaps(deps, search)
     await nextTurn()
   }
 }
 
+/** Those that hold the same text still; another one may be read. */
+async function leaveUnread(deps: Deps, unread: readonly Pick<MemoryRow, 'id' | 'content'>[]): Promise<void> {
+  const contents = new Map(unread.map(({ id, content }) => [id, content]))
+  await deps.store.repeatable(async tables => {
+    const rows = await tables.memories.load([...contents.keys()])
+    const same = rows.filter(row => !isHidden(row) && row.content === contents.get(row.id))
+    await noteUnread(
+      deps,
+      tables,
+      same.map(({ id }) => id),
+    )
+  }, unread.length)
+}
+
 /** Jobs that a power cut takes are found to be missing again, like the vectors that they are for. */
 async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
-  for (let from = 0; from < memoryIds.length; from += queuedTogether) {
-    const ids = memoryIds.slice(from, from + queuedTogether)
-    await deps.store.repeatable(async ({ jobs }) => {
-      for (const id of ids) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
-    }, ids.length)
-    await nextTurn()
-  }
+  await deps.store.repeatable(async ({ jobs }) => {
+    for (const id of memoryIds) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
+  }, memoryIds.length)
 }

@@ -6,24 +6,32 @@ import { searchedText } from '../../ground/text/searched-text.js'
 
 type Deps = Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>
 
+/** What became of some memories: how many vectors were stored, and which the model will never make. */
+export interface EmbeddedMemories {
+  stored: number
+  unread: { id: string; content: string }[]
+}
+
 /**
- * Makes the vectors of some memories in one call of the provider, behind every caller, and stores them.
- * @returns how many were stored: what is forgotten meanwhile needs none.
+ * Makes the vectors of some memories in one call of the provider, behind every caller, and stores them: what is forgotten
+ * meanwhile needs none.
  * @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts.
  */
 export async function embedMemories(
   deps: Deps,
   ids: readonly string[],
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<EmbeddedMemories> {
   const { memories, hints } = deps.store.tables
   const rows = (await memories.load(ids)).filter(row => !isHidden(row))
-  if (rows.length === 0) return 0
+  if (rows.length === 0) return { stored: 0, unread: [] }
   const hintsOf = await hints.of(rows.map(row => row.id))
   const texts = rows.map(row => searchedText(row, hintsOf.get(row.id) ?? []))
   const vectors = await embedTexts(deps.embedder(), texts, signal)
-  return storeVectors(
-    deps,
-    rows.map(({ id, content }, position) => ({ id, content, vector: vectors[position] as Float32Array })),
-  )
+  const made = rows.flatMap(({ id, content }, position) => {
+    const vector = vectors[position]
+    return vector ? [{ id, content, vector }] : []
+  })
+  const unread = rows.filter((_, position) => !vectors[position])
+  return { stored: made.length > 0 ? await storeVectors(deps, made) : 0, unread }
 }

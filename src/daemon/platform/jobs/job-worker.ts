@@ -25,8 +25,13 @@ export interface JobWorkerOptions<Payload = undefined> {
   /**
    * Does the leased jobs. The signal is aborted when the daemon stops: what throws after that is done again after the
    * next start. @throws when not all are done: those of a batch then run again one by one.
+   * @param giveUp a job of which no further attempt would be of use, and why, for people: the others are done
    */
-  run(jobs: readonly Job<Payload>[], signal: AbortSignal): Promise<void>
+  run(
+    jobs: readonly Job<Payload>[],
+    signal: AbortSignal,
+    giveUp: (job: Job<Payload>, why: string) => void,
+  ): Promise<void>
   /**
    * Runs the jobs of a batch one by one, so many of them at once; one that throws fails alone. A job that was tried
    * before runs without others beside it: were it to end the daemon each time, it would use up their attempts too.
@@ -36,12 +41,15 @@ export interface JobWorkerOptions<Payload = undefined> {
   ready?(): boolean | Promise<boolean>
   /** Queues further jobs when none is due. @returns whether there were any. */
   refill?(signal: AbortSignal): Promise<boolean>
+  /**
+   * Does work that needs no job, a piece a call, while no job is due. @returns whether there may be more of it.
+   * @throws as `run` does: it is asked again after a pause.
+   */
+  jobless?(signal: AbortSignal): Promise<boolean>
   /** True for an outage, such as a provider that is away: the attempt does not count. A full disk is always one. */
   isOutage?(error: unknown): boolean
   /** True for a failure that concerns this job only: the worker goes on with the others without a pause. */
   isOwn?(error: unknown): boolean
-  /** True for a failure that will always be: the job is given up at once. */
-  isLasting?(error: unknown): boolean
   timers?: Timers
   /** 0 to 1, as Math.random. */
   random?: () => number
@@ -167,7 +175,7 @@ class JobLoop<Payload> {
   async #runBatch(): Promise<boolean> {
     if ((await this.#options.ready?.()) === false) return false
     const jobs = await this.#leaseBatch()
-    if (jobs.length === 0) return false
+    if (jobs.length === 0) return this.#workWithoutJob()
     if (this.#options.apart) return this.#runApart(jobs, this.#options.apart)
     const failure = await this.#attempt(jobs)
     if (!failure) {
@@ -176,6 +184,14 @@ class JobLoop<Payload> {
     }
     if (jobs.length > 1 && !this.#isOutage(failure.error)) return this.#runSingly(jobs)
     return this.#giveBack(jobs, failure)
+  }
+
+  async #workWithoutJob(): Promise<boolean> {
+    const { jobless } = this.#options
+    if (!jobless) return false
+    const goesOn = await jobless(this.#life.signal)
+    if (goesOn) this.#failures = 0
+    return goesOn
   }
 
   /**
@@ -205,11 +221,11 @@ class JobLoop<Payload> {
     let goesOn = true
     const done: JobRow[] = []
     await eachAtOnce(running, atOnce, async job => {
-      const failure = await this.#try([job])
-      if (!failure) {
+      const tried = await this.#try([job])
+      if (!('error' in tried)) {
         this.#failures = 0
-        done.push(job)
-      } else if (!(await this.#giveBack([job], failure))) goesOn = false
+        done.push(...tried.done)
+      } else if (!(await this.#giveBack([job], tried))) goesOn = false
     })
     await this.#complete(done)
     return goesOn
@@ -217,27 +233,47 @@ class JobLoop<Payload> {
 
   /** @returns the failure; undefined when the jobs are done, which is noted then. */
   async #attempt(rows: readonly JobRow[]): Promise<Failure | undefined> {
-    const failure = await this.#try(rows)
-    if (!failure) await this.#complete(rows)
-    return failure
+    const tried = await this.#try(rows)
+    if ('error' in tried) return tried
+    await this.#complete(tried.done)
+    return undefined
   }
 
-  async #try(rows: readonly JobRow[]): Promise<Failure | undefined> {
+  /** @returns which are done; of the others no further attempt would be of use, which is noted. */
+  async #try(rows: readonly JobRow[]): Promise<Failure | { done: readonly JobRow[] }> {
     const { job, run } = this.#options
     const ended = this.#meter.begin(rows.length)
     const began = performance.now()
+    const hopeless = new Map<string, string>()
     try {
       await run(
         rows.map(row => readJob(job, row)),
         this.#life.signal,
+        ({ id }, why) => hopeless.set(id, why),
       )
     } catch (error) {
       ended(this.#isOutage(error) ? 'given_up' : 'failed')
       return { error, durationMs: performance.now() - began }
     }
     ended('done')
-    this.#count(rows, { outcome: 'accepted', cause: null, durationMs: performance.now() - began })
-    return undefined
+    const durationMs = performance.now() - began
+    const done = rows.filter(({ id }) => !hopeless.has(id))
+    this.#count(done, { outcome: 'accepted', cause: null, durationMs })
+    if (hopeless.size > 0) {
+      const given = rows.filter(({ id }) => hopeless.has(id))
+      this.#count(given, { outcome: 'failed', cause: 'error', durationMs })
+      await this.#giveUp(hopeless)
+    }
+    return { done }
+  }
+
+  /** @param hopeless why, by id. */
+  async #giveUp(hopeless: ReadonlyMap<string, string>): Promise<void> {
+    const { store, clock } = this.#deps
+    const now = clock().toISOString()
+    await store.bookkeeping(async ({ jobs }) => {
+      for (const [id, why] of hopeless) await jobs.giveUp([id], why, now)
+    })
   }
 
   #count(rows: readonly JobRow[], end: Omit<JobsEnd, 'now'>): void {
@@ -291,10 +327,6 @@ class JobLoop<Payload> {
     const [{ attempts } = { attempts: 1 }] = failed
     const now = clock()
     const message = error instanceof Error ? error.message : String(error)
-    if (this.#options.isLasting?.(error)) {
-      await jobs.giveUp(ids, message, now.toISOString())
-      return true
-    }
     const isOwn = this.#options.isOwn?.(error) === true
     const delayMs = isOwn ? retryDelayMs(attempts, this.#random) : this.#countFailure(error)
     const runAfter = new Date(now.getTime() + delayMs).toISOString()

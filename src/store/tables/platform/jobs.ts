@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { JobsTable, Schema } from '../../schema/schema.js'
 import { flag, listOf, unindexed } from '../../sql/dialect.js'
+import { insertRows } from '../../sql/insert-rows.js'
 import { type VectorModel, vectorsTable } from '../memory/vectors.js'
 
 export type JobRow = Selectable<JobsTable>
@@ -60,33 +61,38 @@ function queue(db: Kysely<Schema>) {
       .executeTakeFirst()
     return row?.id
   }
+  const rowOf = ({ maxAttempts, ...job }: NewJob, now: string) => ({
+    ...job,
+    status: 'pending',
+    attempts: 0,
+    max_attempts: maxAttempts,
+    leased_at: null,
+    run_after: now,
+    last_error: null,
+    created_at: now,
+    updated_at: now,
+    completed_at: null,
+  })
   return {
     /** The pending or leased job of a kind for one subject; undefined when there is none. */
     openJob,
     /** Queues a job; an open one of the same kind and subject is enough. @returns the id of the one that is open. */
-    enqueue: async ({ id, kind, subject, maxAttempts, payload }: NewJob, now: string): Promise<string> => {
+    enqueue: async (job: NewJob, now: string): Promise<string> => {
       const queued = await db
         .insertInto('jobs')
-        .values({
-          id,
-          kind,
-          subject,
-          payload,
-          status: 'pending',
-          attempts: 0,
-          max_attempts: maxAttempts,
-          leased_at: null,
-          run_after: now,
-          last_error: null,
-          created_at: now,
-          updated_at: now,
-          completed_at: null,
-        })
+        .values(rowOf(job, now))
         .onConflict(conflict => conflict.doNothing())
         .returning('id')
         .executeTakeFirst()
-      return queued?.id ?? (await openJob(kind, subject)) ?? id
+      return queued?.id ?? (await openJob(job.kind, job.subject)) ?? job.id
     },
+    /** Adds jobs of which is known already that no attempt would be of use. */
+    addGivenUp: (jobs: readonly NewJob[], error: string, now: string): Promise<void> =>
+      insertRows(
+        db,
+        'jobs',
+        jobs.map(job => ({ ...rowOf(job, now), status: 'dead', last_error: error })),
+      ),
     /** Ends waiting and dead jobs of a kind for some subjects: what they were to do is done. */
     settle: async (kind: string, subjects: readonly string[], now: string): Promise<void> => {
       await sql`UPDATE jobs SET status = 'completed', completed_at = ${now}, updated_at = ${now}

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EmbeddingRefused, EmbeddingUnavailable } from '../../../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../../store/embedding/embedder.js'
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { embedMemories } from '../../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -31,8 +31,8 @@ export async function embedBatch(
   try {
     await deps.hooksInFlight.quiet(signal)
     const embed = (either: AbortSignal) => embedMemories(deps, ids, either)
-    const embedded = await deps.background.run(embed, signal)
-    return { embedded, refused: 0 }
+    const { stored: embedded, unread } = await deps.background.run(embed, signal)
+    return { embedded, refused: unread.length, ...(unread.length > 0 && { error: unreadText }) }
   } catch (error) {
     if (error instanceof EmbeddingRefused) return ids.length === 1 ? refusal(error) : apart(deps, ids, signal)
     if (signal.aborted || error instanceof PipelinePaused)

@@ -27,9 +27,9 @@ function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {})
       timers: time.timers,
       random: () => 0,
       ...options,
-      run: async (jobs, signal) => {
+      run: async (jobs, signal, giveUp) => {
         ran.push(jobs.map(({ id }) => id))
-        await options.run?.(jobs, signal)
+        await options.run?.(jobs, signal, giveUp)
       },
     },
   )
@@ -181,6 +181,46 @@ test('a batch that fails is done job by job, so that only the bad job fails (rul
   t.like(job('c'), { status: 'completed', attempts: 1 })
   time.advance(time.waits()[0]!)
   await until(() => job('bad').status === 'dead' || undefined)
+})
+
+test('a job that its worker gives up is dead at once, and the others of its batch are done', async t => {
+  const { enqueue, worker, counted, job } = openQueue(t, {
+    batchSize: 3,
+    run: async (jobs, _signal, giveUp) => {
+      for (const one of jobs) if (one.id === 'b') giveUp(one, 'nobody can read it')
+    },
+  })
+  for (const id of ['a', 'b', 'c']) await enqueue(id)
+  worker.wake()
+  await until(() => job('b').status === 'dead' && job('c').status === 'completed')
+  t.like(job('b'), { attempts: 1, last_error: 'nobody can read it' })
+  t.is(job('a').status, 'completed')
+  t.deepEqual(counted.map(({ properties: { outcome } }) => outcome).sort(), [
+    'accepted',
+    'accepted',
+    'failed',
+  ])
+})
+
+test('work without a job is done a piece at a time behind the jobs, and after a pause when it fails', async t => {
+  const done: string[] = []
+  const { enqueue, worker, time, job } = openQueue(t, {
+    run: async jobs => void done.push(...jobs.map(({ id }) => id)),
+    jobless: async () => {
+      done.push('piece')
+      if (done.length === 2) await enqueue('b')
+      if (done.length === 5) await failing()
+      return done.length < 7
+    },
+  })
+  await enqueue('a')
+  worker.wake()
+  await until(() => time.waits().length === 1)
+  t.deepEqual(done, ['a', 'piece', 'b', 'piece', 'piece'])
+  t.is(job('b').status, 'completed')
+  time.advance(time.waits()[0]!)
+  await until(() => done.length === 7 && !worker.busy())
+  t.deepEqual(done.slice(5), ['piece', 'piece'])
 })
 
 test('jobs that run apart fail alone, and the others of their batch go on', async t => {
