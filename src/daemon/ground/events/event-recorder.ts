@@ -22,7 +22,7 @@ interface Options {
 export class EventRecorder {
   readonly #options: Required<Options>
   readonly #writer: LateWriter<RecordedEvent>
-  readonly #tallies = new Map<string, TelemetryEvent>()
+  readonly #tallies = new Map<string, { event: TelemetryEvent['event']; properties: Properties }>()
   #cancelTally: (() => void) | undefined
 
   constructor({ timers = systemTimers, ...options }: Options) {
@@ -61,10 +61,11 @@ export class EventRecorder {
   /** Notes one event for all that are alike but for their numbers, which are summed: what happens often costs few. */
   count(event: TelemetryEvent): void {
     if (!this.#options.isEnabled()) return
-    const words = Object.entries(event.properties).filter(([, value]) => typeof value !== 'number')
-    const key = JSON.stringify([event.event, words])
+    const properties = event.properties as Properties
+    const key = keyOf(event.event, properties)
     const known = this.#tallies.get(key)
-    this.#tallies.set(key, known ? summed(known, event) : event)
+    if (known) addTo(known.properties, properties)
+    else this.#tallies.set(key, { event: event.event, properties: { ...properties } })
     this.#cancelTally ??= this.#options.timers.after(tallyMs, () => this.#noteTallies())
   }
 
@@ -85,14 +86,23 @@ export class EventRecorder {
     this.#cancelTally = undefined
     const tallies = [...this.#tallies.values()]
     this.#tallies.clear()
-    for (const event of tallies) this.note(event)
+    for (const tally of tallies) this.note(tally as TelemetryEvent)
   }
 }
 
-function summed(known: TelemetryEvent, next: TelemetryEvent): TelemetryEvent {
-  const sums = Object.entries(next.properties).map(([name, value]) => {
-    const before = (known.properties as Record<string, unknown>)[name]
-    return [name, typeof value === 'number' && typeof before === 'number' ? before + value : value]
-  })
-  return { ...known, properties: Object.fromEntries(sums) } as TelemetryEvent
+type Properties = Record<string, unknown>
+
+/** What events that are counted together have in common; each request counts some, so that it is made of few pieces. */
+function keyOf(event: string, properties: Properties): string {
+  return Object.keys(properties).reduce((key, name) => {
+    const value = properties[name]
+    return typeof value === 'number' ? key : `${key}\n${name} ${typeof value} ${value}`
+  }, event)
+}
+
+function addTo(sums: Properties, properties: Properties): void {
+  for (const [name, value] of Object.entries(properties)) {
+    const before = sums[name]
+    sums[name] = typeof value === 'number' && typeof before === 'number' ? before + value : value
+  }
 }
