@@ -174,7 +174,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
         }, disk.noteWait),
       )
       .finally(() => noteCommit(rows))
-  // Committed in the main thread, which a slow disk would hold; and then on the disk.
+  // Committed in the main thread, which waiting for the disk would hold; and then on the disk.
   const owed = { sync: false }
   const syncOwed = (): Promise<void> => {
     owed.sync = false
@@ -182,11 +182,9 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
   }
   const shared = groupCommit(
     async (work, rows) => {
-      if (!disk.isSlow() || isAlone()) {
-        // On a slow disk the pause takes longer than it gives back.
-        await checkpoints.pause('saves')
-        return transaction(work, { rows })
-      }
+      // On a slow disk the pause takes longer than it gives back.
+      if (!disk.isSlow() || isAlone()) await checkpoints.pause('saves')
+      if (isAlone() || !disk.isElsewhere(rows)) return transaction(work, { rows })
       const result = await unwaited(() => one.atomically(() => work(inside)), rows)
       owed.sync = true
       return result

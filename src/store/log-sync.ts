@@ -7,6 +7,8 @@ export interface LogSync {
   noteWait(ms: number): void
   /** Whether the disk takes longer than the way to a thread is worth. */
   isSlow(): boolean
+  /** Whether a commit of so many saves does not wait for the disk by itself: on a slow one, and while several save at once. */
+  isElsewhere(saves: number): boolean
   /**
    * Resolves once all that was committed before is on the disk.
    * @throws Error when the disk refused it, and from then on until the log was copied to the database.
@@ -27,18 +29,21 @@ export interface LogSyncOptions {
 /** A commit that waits so long, as most do, is worth the way to a thread and back; one of half of it is not. */
 const slowMs = 2
 const quickMs = 1
-/** What the last wait counts among those before it. */
+/** What the last one counts among those before it. */
 const share = 0.2
+/** So many saves a commit has in the mean while several save at once: with four writers one and three take turns. */
+const crowd = 1.25
 
 /**
  * SQLite waits for the disk in the thread that commits: the main thread, in which requests wait meanwhile. It is quick on
- * most machines, where nothing is gained by going elsewhere; where it is not, a commit leaves the wait to this.
+ * most machines, where somebody who saves alone gains nothing by going elsewhere; where it is not, or others are there to
+ * be served meanwhile, a commit leaves the wait to this.
  */
 export function createLogSync(
   log: string,
   { copy, onFault, syncFile = promisify(fdatasync), now = () => performance.now() }: LogSyncOptions,
 ): LogSync {
-  const state = { waitMs: 0, slow: false, refused: false, fd: undefined as number | undefined }
+  const state = { waitMs: 0, slow: false, saves: 1, refused: false, fd: undefined as number | undefined }
   const noteWait = (ms: number): void => {
     state.waitMs += (ms - state.waitMs) * share
     if (state.waitMs > slowMs) state.slow = true
@@ -58,6 +63,10 @@ export function createLogSync(
   return {
     noteWait,
     isSlow: () => state.slow,
+    isElsewhere: saves => {
+      state.saves += (saves - state.saves) * share
+      return state.slow || state.saves > crowd
+    },
     sync: async () => {
       // A system that refused once may say later that all is well, and have lost what it refused.
       if (state.refused) {

@@ -70,3 +70,13 @@ test('a disk is slow once commits wait for it, and no more once it answers soon'
   for (let commit = 0; commit < 20; commit++) await sync.sync()
   t.false(sync.isSlow())
 })
+
+test('the wait goes to a thread while several save at once, and comes back for one who saves alone', t => {
+  const { sync } = disk(t)
+  t.false(sync.isElsewhere(1))
+  const shared = [1, 3, 1, 3].map(saves => sync.isElsewhere(saves))
+  t.true(shared.at(-1))
+  t.false(sync.isSlow())
+  const alone = Array.from({ length: 20 }, () => sync.isElsewhere(1))
+  t.false(alone.at(-1))
+})
