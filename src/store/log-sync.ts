@@ -23,6 +23,11 @@ export interface LogSyncOptions {
   /** Called with what the disk said when it refused; that is thrown as well. */
   onFault?: (error: unknown) => void
   syncFile?: (fd: number) => Promise<void>
+  /**
+   * Whether a thread is worth it while several save at once. Not on macOS, where `fdatasync` empties the cache of the disk,
+   * as SQLite's commits don't.
+   */
+  forCrowds?: boolean
   now?: () => number
 }
 
@@ -41,7 +46,13 @@ const crowd = 1.25
  */
 export function createLogSync(
   log: string,
-  { copy, onFault, syncFile = promisify(fdatasync), now = () => performance.now() }: LogSyncOptions,
+  {
+    copy,
+    onFault,
+    syncFile = promisify(fdatasync),
+    forCrowds = process.platform !== 'darwin',
+    now = () => performance.now(),
+  }: LogSyncOptions,
 ): LogSync {
   const state = { waitMs: 0, slow: false, saves: 1, refused: false, fd: undefined as number | undefined }
   const noteWait = (ms: number): void => {
@@ -65,7 +76,8 @@ export function createLogSync(
     isSlow: () => state.slow,
     isElsewhere: saves => {
       state.saves += (saves - state.saves) * share
-      return state.slow || state.saves > crowd
+      // What was refused is copied before another save is acknowledged: only `sync` sees to that.
+      return state.refused || state.slow || (forCrowds && state.saves > crowd)
     },
     sync: async () => {
       // A system that refused once may say later that all is well, and have lost what it refused.
@@ -81,7 +93,8 @@ export function createLogSync(
         onFault?.(error)
         throw error
       }
-      noteWait(now() - start)
+      // In a crowd it is the others that are waited for.
+      if (state.slow) noteWait(now() - start)
     },
     close,
   }

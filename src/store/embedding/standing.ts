@@ -59,7 +59,7 @@ export function createStanding(now: () => number): Standing {
     remainingMs: () => Math.min(...open().map(breaker => breaker.remainingMs())),
     startProbe: () => ({ dead: dead.startProbe(), slow: slow.startProbe() }),
     answered() {
-      const isNews = !proven || open().length > 0
+      const isNews = !proven || lastError !== undefined || open().length > 0
       checkedAt = now()
       proven = true
       silent = false

@@ -85,6 +85,20 @@ test('with nothing set a save is found by words and meaning, and what is in anot
     query: { refresh: 'true' },
   })
   t.false(JSON.stringify(index).includes('being made in the background'))
+  const changed = await call('POST /api/memory/remember', {
+    body: { content: 'Sicherungen laufen um Mitternacht' },
+  })
+  await daemon.daemon.store.tables.memories.update(changed.body.id, 1, { memory_kind: 'semantic' })
+  const patched = await call('PATCH /api/memory/:id', {
+    params: { id: changed.body.id },
+    body: { content: 'Backups run at midnight', reason: 'test' },
+  })
+  t.true(patched.body.embedded)
+  t.deepEqual(
+    raw.prepare('SELECT status FROM jobs WHERE subject = ?').all(changed.body.id),
+    [{ status: 'completed' }],
+    'a text that can be read has no job that was given up',
+  )
   // One that is forgotten is found by nothing; the doctor's own round trip is such a memory.
   await call('DELETE /api/memory/:id', { params: { id: german.body.id }, body: { reason: 'test' } })
   const { body: after } = await call('GET /api/diagnostics/:domain', {

@@ -205,10 +205,15 @@ test('memories that all have a vector or a job are not looked at one by one', as
   t.true(await jobs.mayHaveGaps({ ...model, model: 'letters-2' }, embedJob.kind))
 })
 
-test('a vector of a text that was changed meanwhile is not stored', async t => {
+test('a vector of a text that was changed meanwhile, or of a model that is no longer in force, is not stored', async t => {
   const { daemon, remember } = await startDaemon(t)
   const id = await remember('what it says now')
-  t.false(await storeVector(daemon, { id, content: 'what it said' }, Float32Array.of(1, 0)))
-  t.is((await daemon.store.tables.vectors.of([id], daemon.embedder().status())).size, 0)
-  t.true(await storeVector(daemon, { id, content: 'what it says now' }, Float32Array.of(1, 0)))
+  const model = daemon.embedder().status()
+  const vector = Float32Array.of(1, 0)
+  t.false(await storeVector(daemon, model, { id, content: 'what it said', vector }))
+  t.false(
+    await storeVector(daemon, { ...model, model: 'another' }, { id, content: 'what it says now', vector }),
+  )
+  t.is((await daemon.store.tables.vectors.of([id], model)).size, 0)
+  t.true(await storeVector(daemon, model, { id, content: 'what it says now', vector }))
 })

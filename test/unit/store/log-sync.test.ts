@@ -22,6 +22,7 @@ function disk(t: ExecutionContext) {
     onFault: () => {
       state.faults++
     },
+    forCrowds: true,
     now: () => state.clock,
   })
   t.teardown(() => sync.close())
@@ -79,4 +80,21 @@ test('the wait goes to a thread while several save at once, and comes back for o
   t.false(sync.isSlow())
   const alone = Array.from({ length: 20 }, () => sync.isElsewhere(1))
   t.false(alone.at(-1))
+})
+
+test('after a refusal a save that is alone goes to the thread too, until the log was copied', async t => {
+  const { state, sync } = disk(t)
+  state.refuses = 1
+  await t.throwsAsync(sync.sync())
+  for (let save = 0; save < 20; save++) t.true(sync.isElsewhere(1))
+  await sync.sync()
+  t.is(state.copies, 1)
+  t.false(sync.isElsewhere(1))
+})
+
+test('what others do meanwhile does not make a quick disk slow', async t => {
+  const { state, sync } = disk(t)
+  state.ms = 30
+  for (let save = 0; save < 20; save++) await sync.sync()
+  t.false(sync.isSlow())
 })

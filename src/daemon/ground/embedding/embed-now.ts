@@ -1,5 +1,6 @@
 import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 import { isHidden } from '../index/memory-entries.js'
@@ -57,12 +58,12 @@ export async function noteUnread(
  * @returns whether the vector is stored.
  */
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
-  const { available } = deps.embedder().status()
+  const model = deps.embedder().status()
   const vector = await vectorInTime(deps, row.content)
   // While the provider is away a save queues nothing: back-fill finds the memories without a vector once it answers.
-  if (vector === 'late' && !available) return false
+  if (vector === 'late' && !model.available) return false
   try {
-    if (typeof vector !== 'string') return await storeVector(deps, row, vector)
+    if (typeof vector !== 'string') return await storeVector(deps, model, { ...row, vector })
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
@@ -105,14 +106,14 @@ export async function vectorInTime(
 /**
  * Stores a vector and puts it in the index. Jobs that were to make it are done with it, in one transaction: a kill leaves none
  * that was given up beside its vector.
- * @returns false when the memory is gone by now, or holds another text.
+ * @returns false when the memory is gone by now, or holds another text, or another model is in force.
  */
 export async function storeVector(
   deps: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
-  row: Pick<MemoryRow, 'id' | 'content'>,
-  vector: Float32Array,
+  model: VectorModel,
+  made: MadeVector,
 ): Promise<boolean> {
-  const stored = await deps.store.transaction(tables => putVectors(deps, tables, [{ ...row, vector }]))
+  const stored = await deps.store.transaction(tables => putVectors(deps, tables, model, [made]))
   return indexed(deps, stored) === 1
 }
 
@@ -123,21 +124,27 @@ interface MadeVector extends Pick<MemoryRow, 'id' | 'content'> {
 
 /**
  * The same for those of a job, in one transaction that does not wait for the disk: what a power cut takes is made again.
- * @returns how many are stored.
+ * @param model that made them. @returns how many are stored.
  */
 export async function storeVectors(
   deps: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
+  model: VectorModel,
   made: readonly MadeVector[],
 ): Promise<number> {
-  return indexed(deps, await deps.store.repeatable(tables => putVectors(deps, tables, made), made.length))
+  return indexed(
+    deps,
+    await deps.store.repeatable(tables => putVectors(deps, tables, model, made), made.length),
+  )
 }
 
 async function putVectors(
   { embedder, clock }: Pick<Ground, 'embedder' | 'clock'>,
   tables: Tables,
+  { provider, model }: VectorModel,
   made: readonly MadeVector[],
 ): Promise<MadeVector[]> {
-  const { provider, model } = embedder().status()
+  const inForce = embedder().status()
+  if (inForce.provider !== provider || inForce.model !== model) return []
   const present = new Map((await tables.memories.load(made.map(({ id }) => id))).map(row => [row.id, row]))
   const stored = made.filter(({ id, content }) => {
     const row = present.get(id)

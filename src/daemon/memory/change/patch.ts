@@ -239,7 +239,10 @@ async function write(
     },
   )
   if (!next || !text) return next
-  if (text.vector) await tables.vectors.put({ memoryId: row.id, ...text.vector }, deps.clock().toISOString())
+  const now = deps.clock().toISOString()
+  // Those of the text before: one that was given up would keep back-fill from this one.
+  await tables.jobs.settle(embedJob.kind, [row.id], now)
+  if (text.vector) await tables.vectors.put({ memoryId: row.id, ...text.vector }, now)
   else await tables.vectors.remove(row.id)
   return next
 }

@@ -105,7 +105,9 @@ export async function saveWithin(
   const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
   await insert(deps, tables, caller, memory, hints)
   if (isMade(embedded)) await tables.vectors.put({ memoryId: memory.id, ...embedded }, memory.updated_at)
-  if (embedded === 'unread') await noteUnread(deps, tables, [memory.id])
+  // By another model, should one be in force by now, the back-fill sees to it.
+  if (embedded === 'unread' && deps.embedder().status().provider === 'static')
+    await noteUnread(deps, tables, [memory.id])
   await also(tables, memory)
   return { row: memory, hints, deduped: false, ...(superseded && { superseded }) }
 }

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
-import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import { storageFault } from '../../../lib/storage-fault.js'
+import { EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import { embedJob, noteUnread } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
@@ -9,11 +10,11 @@ import { newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { requeueDeadJobs } from '../../platform/jobs/leases.js'
-import { embedMemories } from './embed-memories.js'
+import { embedMemories, type UnreadMemory } from './embed-memories.js'
 
-/** Memories whose vectors are made together: by another provider, and by the model of this package. */
 const batchSize = 16
-const quickBatchSize = 64
+/** Memories that get their vectors by the model of this package, or their jobs, together. */
+const gapsTogether = 32
 /** Memories that one query looks at: requests wait for it. */
 const gapBatch = 200
 /** Of a wait for a moment in which nobody is served. */
@@ -59,7 +60,7 @@ export function createBackfill(deps: Deps): JobWorker {
       await calm(deps, signal)
       const subjects = jobs.map(({ subject }) => subject)
       const { unread } = await embedMemories(deps, subjects)
-      const ids = new Set(unread.map(({ id }) => id))
+      const ids = new Set(unread.length > 0 ? await stillSame(deps.store.tables, unread) : [])
       for (const job of jobs) if (ids.has(job.subject)) giveUp(job, unreadText)
     },
     // When the provider is away, the job is not to blame.
@@ -84,24 +85,31 @@ async function reviveForModel(deps: Deps): Promise<void> {
 }
 
 /**
- * Makes the vectors of a few memories that lack one. No job stands for them: what a kill takes is found to be missing
- * again. Where the provider refuses one of the texts, jobs find out which.
+ * Sees to a few memories that lack a vector. The model of this package makes it here, without a job for each: what a kill
+ * takes is found to be missing again. Another provider has jobs, which count how often a text was tried.
  * @returns whether there may be others. @throws EmbeddingUnavailable when the provider is away.
  */
 async function fillGaps(deps: Deps, search: GapSearch, signal: AbortSignal): Promise<boolean> {
   if (search.found.length === 0 && !(await findGaps(deps, search))) return false
-  const together = deps.embedder().status().provider === 'static' ? quickBatchSize : batchSize
-  const ids = search.found.slice(0, together)
+  const ids = search.found.slice(0, gapsTogether)
+  if (deps.embedder().status().provider === 'static') await embedHere(deps, ids, signal)
+  else await queueEmbedding(deps, ids)
+  search.found.splice(0, ids.length)
+  return true
+}
+
+async function embedHere(deps: Deps, ids: readonly string[], signal: AbortSignal): Promise<void> {
   await calm(deps, signal)
   try {
     const { unread } = await embedMemories(deps, ids)
     if (unread.length > 0) await leaveUnread(deps, unread)
   } catch (error) {
-    if (!(error instanceof EmbeddingRefused)) throw error
+    if (error instanceof EmbeddingUnavailable || storageFault(error) !== undefined || signal.aborted)
+      throw error
+    // One of them is to blame, by what its row holds: jobs find out which.
+    deps.log.warn({ err: error }, 'vectors not made')
     await queueEmbedding(deps, ids)
   }
-  search.found.splice(0, ids.length)
-  return true
 }
 
 /** Goes on to the next memories that lack a vector. @returns whether there are any. */
@@ -123,18 +131,23 @@ async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
   }
 }
 
-/** Those that hold the same text still; another one may be read. */
-async function leaveUnread(deps: Deps, unread: readonly Pick<MemoryRow, 'id' | 'content'>[]): Promise<void> {
-  const contents = new Map(unread.map(({ id, content }) => [id, content]))
+async function leaveUnread(deps: Deps, unread: readonly UnreadMemory[]): Promise<void> {
   await deps.store.repeatable(async tables => {
-    const rows = await tables.memories.load([...contents.keys()])
-    const same = rows.filter(row => !isHidden(row) && row.content === contents.get(row.id))
-    await noteUnread(
-      deps,
-      tables,
-      same.map(({ id }) => id),
-    )
+    const ids = await stillSame(tables, unread)
+    // A memory that was changed may have a job that was given up before.
+    await tables.jobs.settle(embedJob.kind, ids, deps.clock().toISOString())
+    await noteUnread(deps, tables, ids)
   }, unread.length)
+}
+
+/** The ids of those that hold the same text still; another one may be read. */
+async function stillSame(
+  { memories }: Pick<Tables, 'memories'>,
+  unread: readonly UnreadMemory[],
+): Promise<string[]> {
+  const contents = new Map(unread.map(({ id, content }) => [id, content]))
+  const rows = await memories.load([...contents.keys()])
+  return rows.filter(row => !isHidden(row) && row.content === contents.get(row.id)).map(({ id }) => id)
 }
 
 /** Jobs that a power cut takes are found to be missing again, like the vectors that they are for. */

@@ -42,8 +42,8 @@ function ofWork(db: Kysely<Schema>) {
     },
     /** Memories whose work of a kind was given up; what is forgotten needs it no more. */
     givenUp: async (kind: string): Promise<number> => {
-      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM jobs
-        JOIN memories ON memories.id = jobs.subject AND memories.is_deleted = 0
+      const { rows } = await sql<{ count: number }>`SELECT count(DISTINCT jobs.subject) AS count FROM jobs
+        JOIN memories ON memories.id = jobs.subject AND memories.is_deleted = 0 AND memories.visibility <> 'archived'
         WHERE jobs.kind = ${kind} AND jobs.status = 'dead'`.execute(db)
       return rows[0]?.count ?? 0
     },
