@@ -74,48 +74,34 @@ function* blockAt(text: string, line: Line): Walk<Block> {
 
 /** A fence that nobody closes runs to the end. */
 function* fenceAt(text: string, first: Line, [, indent = '', marks = '']: RegExpExecArray): Walk<Block> {
-  let line = nextLine(text, first.end)
-  let end = line.start
-  for (let lines = 1; line.start < text.length; line = nextLine(text, line.end), lines++) {
-    if (lines % linesAtOnce === 0) yield
-    end = line.end
-    const closing = fenceClosing.exec(beginning(text, line))?.[1]
-    if (closing?.startsWith(marks)) break
-  }
+  const closes = (line: Line) => fenceClosing.exec(beginning(text, line))?.[1]?.startsWith(marks)
+  const { end } = yield* walked(text, nextLine(text, first.end), line => !closes(line))
   return block('fence', first.start, end, { headEnd: first.end, closing: indent + marks })
 }
 
 function* tableAt(text: string, first: Line, delimiters: Line): Walk<Block> {
-  let line = nextLine(text, delimiters.end)
-  for (let lines = 1; line.start < text.length && hasBar(text, line); lines++) {
-    if (lines % linesAtOnce === 0) yield
-    line = nextLine(text, line.end)
-  }
-  return block('table', first.start, line.start, { headEnd: delimiters.end })
+  const { start } = yield* walked(text, nextLine(text, delimiters.end), line => hasBar(text, line))
+  return block('table', first.start, start, { headEnd: delimiters.end })
 }
 
 /** Lines up to an empty one or the begin of something else; an item of a list is a block of its own. */
 function* paragraphAt(text: string, first: Line): Walk<Block> {
-  let line = nextLine(text, first.end)
-  for (let lines = 1; line.start < text.length && !isBlank(text, line); lines++) {
-    if (lines % linesAtOnce === 0) yield
-    const peek = beginning(text, line)
-    const level = line.start === first.end && first.end - first.start <= maxHeading ? levelBelow(peek) : 0
-    if (level > 0) return block('heading', first.start, line.end, { level })
-    if (atxHeading.test(peek) || fenceOpening.test(peek) || listItem.test(peek)) break
-    if (hasBar(text, line) && isDelimiterRow(text, nextLine(text, line.end))) break
-    line = nextLine(text, line.end)
-  }
-  return block('text', first.start, line.start)
+  const second = nextLine(text, first.end)
+  const level = first.end - first.start <= maxHeading ? levelBelow(beginning(text, second)) : 0
+  if (level > 0) return block('heading', first.start, second.end, { level })
+  const { start } = yield* walked(text, second, line => !isBlank(text, line) && !endsParagraph(text, line))
+  return block('text', first.start, start)
+}
+
+function endsParagraph(text: string, line: Line): boolean {
+  const peek = beginning(text, line)
+  if (atxHeading.test(peek) || fenceOpening.test(peek) || listItem.test(peek)) return true
+  return hasBar(text, line) && isDelimiterRow(text, nextLine(text, line.end))
 }
 
 function* plainText(text: string, first: Line): Walk<Block> {
-  let line = first
-  for (let lines = 1; line.start < text.length && !isBlank(text, line); lines++) {
-    if (lines % linesAtOnce === 0) yield
-    line = nextLine(text, line.end)
-  }
-  return block('text', first.start, line.start)
+  const { start } = yield* walked(text, first, line => !isBlank(text, line))
+  return block('text', first.start, start)
 }
 
 function levelBelow(peek: string): number {
@@ -138,9 +124,14 @@ function nextLine(text: string, start: number): Line {
   return { start, end: newline < 0 ? text.length : newline + 1 }
 }
 
-function* afterBlanks(text: string, from: Line): Walk<Line> {
+function afterBlanks(text: string, from: Line): Walk<Line> {
+  return walked(text, from, line => isBlank(text, line))
+}
+
+/** The first line from this one on for which `goesOn` does not hold; the empty one at the end where it holds for all. */
+function* walked(text: string, from: Line, goesOn: (line: Line) => boolean): Walk<Line> {
   let line = from
-  for (let lines = 1; line.start < text.length && isBlank(text, line); lines++) {
+  for (let lines = 1; line.start < text.length && goesOn(line); lines++) {
     if (lines % linesAtOnce === 0) yield
     line = nextLine(text, line.end)
   }
