@@ -1,6 +1,6 @@
 import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
-import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import { sameModel, type VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 import { isHidden } from '../index/memory-entries.js'
@@ -15,14 +15,16 @@ type Deps = Pick<
 >
 
 /** A vector that was made before its memory is stored, and by what. */
-export interface ReadyVector {
+export interface ReadyVector extends VectorModel {
   vector: Float32Array
-  provider: string
-  model: string
 }
 
 /** Why there is no vector: the model will never take the text, or it was not made in time. */
 export type NoVector = 'unread' | 'late'
+
+export function isMade(made: ReadyVector | NoVector | undefined): made is ReadyVector {
+  return typeof made === 'object'
+}
 
 /**
  * The vector of a text, where the model of this package makes it: within a millisecond and here, so that it is stored
@@ -33,10 +35,8 @@ export async function embedAhead(
   deps: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
   text: string,
 ): Promise<ReadyVector | NoVector | undefined> {
-  const { provider, model, available } = deps.embedder().status()
-  if (provider !== 'static' || !available) return undefined
-  const vector = await vectorInTime(deps, text)
-  return typeof vector === 'string' ? vector : { vector, provider, model }
+  const { provider, available } = deps.embedder().status()
+  return provider === 'static' && available ? vectorInTime(deps, text) : undefined
 }
 
 /**
@@ -58,12 +58,12 @@ export async function noteUnread(
  * @returns whether the vector is stored.
  */
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
-  const model = deps.embedder().status()
-  const vector = await vectorInTime(deps, row.content)
+  const { available } = deps.embedder().status()
+  const made = await vectorInTime(deps, row.content)
   // While the provider is away a save queues nothing: back-fill finds the memories without a vector once it answers.
-  if (vector === 'late' && !model.available) return false
+  if (made === 'late' && !available) return false
   try {
-    if (typeof vector !== 'string') return await storeVector(deps, model, { ...row, vector })
+    if (isMade(made)) return await storeVector(deps, made, { ...row, vector: made.vector })
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
@@ -86,8 +86,8 @@ export async function embedLater(deps: Deps, row: Pick<MemoryRow, 'id'>): Promis
 export async function vectorInTime(
   { embedder, configuration, log }: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
   text: string,
-): Promise<Float32Array | NoVector> {
-  const { available, state } = embedder().status()
+): Promise<ReadyVector | NoVector> {
+  const { provider, model, available, state } = embedder().status()
   if (!available) {
     if (state !== 'off') embedder().warm()
     return 'late'
@@ -95,7 +95,7 @@ export async function vectorInTime(
   try {
     const { deadlineMs } = configuration().settings.embedding
     const [vector] = await embedder().embed([text], { kind: 'document', deadlineMs })
-    return vector ?? 'unread'
+    return vector ? { vector, provider, model } : 'unread'
   } catch (error) {
     const expected = error instanceof EmbeddingUnavailable || error instanceof EmbeddingRefused
     if (!expected) log.warn({ err: error }, 'embedding failed')
@@ -140,16 +140,12 @@ export async function storeVectors(
 async function putVectors(
   { embedder, clock }: Pick<Ground, 'embedder' | 'clock'>,
   tables: Tables,
-  { provider, model }: VectorModel,
+  by: VectorModel,
   made: readonly MadeVector[],
 ): Promise<MadeVector[]> {
-  const inForce = embedder().status()
-  if (inForce.provider !== provider || inForce.model !== model) return []
-  const present = new Map((await tables.memories.load(made.map(({ id }) => id))).map(row => [row.id, row]))
-  const stored = made.filter(({ id, content }) => {
-    const row = present.get(id)
-    return row && !isHidden(row) && row.content === content
-  })
+  if (!sameModel(by, embedder().status())) return []
+  const { provider, model } = by
+  const stored = await stillSame(tables, made)
   if (stored.length === 0) return []
   const now = clock().toISOString()
   const firstChange = await tables.meta.nextChanges(stored.length)
@@ -163,6 +159,18 @@ async function putVectors(
     now,
   )
   return stored
+}
+
+/** Of texts that were looked at those that their memories hold still: of what was changed or forgotten nothing is noted. */
+export async function stillSame<Looked extends Pick<MemoryRow, 'id' | 'content'>>(
+  { memories }: Pick<Tables, 'memories'>,
+  looked: readonly Looked[],
+): Promise<Looked[]> {
+  const present = new Map((await memories.load(looked.map(({ id }) => id))).map(row => [row.id, row]))
+  return looked.filter(({ id, content }) => {
+    const row = present.get(id)
+    return row && !isHidden(row) && row.content === content
+  })
 }
 
 function indexed({ index }: Pick<Ground, 'index'>, stored: readonly MadeVector[]): number {

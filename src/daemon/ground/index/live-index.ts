@@ -3,7 +3,7 @@ import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../../../store/index/search.js'
-import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import { sameModel, type VectorModel } from '../../../store/tables/memory/vectors.js'
 import { type BuildOptions, IndexBuild } from './index-build.js'
 
 export type LiveStats = IndexStats & {
@@ -137,10 +137,6 @@ async function openedBuild<Build extends { opened: Promise<void> }>(state: { bui
   const { build } = state
   await build.opened
   return build === state.build ? build : openedBuild(state)
-}
-
-function sameModel(a: VectorModel, b: VectorModel): boolean {
-  return a.provider === b.provider && a.model === b.model
 }
 
 /** One that is being filled becomes what SQLite holds anyway. */

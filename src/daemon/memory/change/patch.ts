@@ -4,7 +4,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { embedJob, type ReadyVector, vectorInTime } from '../../ground/embedding/embed-now.js'
+import { embedJob, isMade, type ReadyVector, vectorInTime } from '../../ground/embedding/embed-now.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
@@ -119,16 +119,15 @@ async function newContent(
   const row = await deps.store.tables.memories.find(id, boundary)
   if (!row || row.is_deleted === 1 || row.memory_kind === 'episodic' || row.content === content)
     return undefined
-  const { provider, model } = deps.embedder().status()
-  const vector = await vectorInTime(deps, content)
-  const isMade = typeof vector !== 'string'
+  const made = await vectorInTime(deps, content)
+  const vector = isMade(made) ? made : undefined
   return {
     columns: {
       content,
       content_hash: await inSlices(hashSteps(content)),
-      embedding_model: isMade ? model : null,
+      embedding_model: vector?.model ?? null,
     },
-    vector: isMade ? { provider, model, vector } : undefined,
+    vector,
   }
 }
 

@@ -4,13 +4,7 @@ import { isLarge, turnAfter } from '../../../lib/every-few-ms.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import {
-  embedAhead,
-  embedLater,
-  embedNow,
-  noteUnread,
-  type ReadyVector,
-} from '../../ground/embedding/embed-now.js'
+import { embedAhead, embedLater, embedNow, isMade, noteUnread } from '../../ground/embedding/embed-now.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -131,10 +125,6 @@ export async function finishSave(
   if (embedded === undefined) return reply(saved, body, await embedNow(deps, saved.row))
   if (embedded === 'late') await embedLater(deps, saved.row)
   return reply(saved, body, isMade(embedded))
-}
-
-function isMade(embedded: PreparedSave['embedded']): embedded is ReadyVector {
-  return typeof embedded === 'object'
 }
 
 /** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */

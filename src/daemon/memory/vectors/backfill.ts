@@ -2,10 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { storageFault } from '../../../lib/storage-fault.js'
 import { EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
-import type { Tables } from '../../../store/tables/tables.js'
-import { embedJob, noteUnread } from '../../ground/embedding/embed-now.js'
+import { embedJob, noteUnread, stillSame } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
-import { isHidden } from '../../ground/index/memory-entries.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
@@ -60,7 +58,8 @@ export function createBackfill(deps: Deps): JobWorker {
       await calm(deps, signal)
       const subjects = jobs.map(({ subject }) => subject)
       const { unread } = await embedMemories(deps, subjects)
-      const ids = new Set(unread.length > 0 ? await stillSame(deps.store.tables, unread) : [])
+      if (unread.length === 0) return
+      const ids = new Set((await stillSame(deps.store.tables, unread)).map(({ id }) => id))
       for (const job of jobs) if (ids.has(job.subject)) giveUp(job, unreadText)
     },
     // When the provider is away, the job is not to blame.
@@ -133,21 +132,11 @@ async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
 
 async function leaveUnread(deps: Deps, unread: readonly UnreadMemory[]): Promise<void> {
   await deps.store.repeatable(async tables => {
-    const ids = await stillSame(tables, unread)
+    const ids = (await stillSame(tables, unread)).map(({ id }) => id)
     // A memory that was changed may have a job that was given up before.
     await tables.jobs.settle(embedJob.kind, ids, deps.clock().toISOString())
     await noteUnread(deps, tables, ids)
   }, unread.length)
-}
-
-/** The ids of those that hold the same text still; another one may be read. */
-async function stillSame(
-  { memories }: Pick<Tables, 'memories'>,
-  unread: readonly UnreadMemory[],
-): Promise<string[]> {
-  const contents = new Map(unread.map(({ id, content }) => [id, content]))
-  const rows = await memories.load([...contents.keys()])
-  return rows.filter(row => !isHidden(row) && row.content === contents.get(row.id)).map(({ id }) => id)
 }
 
 /** Jobs that a power cut takes are found to be missing again, like the vectors that they are for. */

@@ -16,6 +16,11 @@ export interface VectorModel {
   model: string
 }
 
+/** Vectors of two models are not comparable. */
+export function sameModel(a: VectorModel, b: VectorModel): boolean {
+  return a.provider === b.provider && a.model === b.model
+}
+
 export function vectorsTable(db: Kysely<Schema>) {
   return {
     put: async ({ memoryId, provider, model, vector }: StoredVector, now: string): Promise<void> => {
