@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../../src/contract/ground/endpoint.js'
 import { type Permission, permissions } from '../../src/contract/ground/endpoint.js'
 import { type Role, roles } from '../../src/contract/platform/roles.js'
+import { jsonOf } from '../../src/lib/json-of.js'
 import type { Team } from './team.js'
 
 export interface MatrixRow {
@@ -8,6 +9,8 @@ export interface MatrixRow {
   permission: EndpointShape['permission']
   /** Whether the daemon let each role in; and a request without a credential. */
   allowed: Record<Role | 'nobody', boolean>
+  /** What it answered to them: status and code. */
+  answers: Record<Role | 'nobody', string>
 }
 
 /** Asks every address of the running daemon as every role: 401 and 403 are a no, whatever else it says a yes. */
@@ -15,22 +18,29 @@ export async function probeMatrix(team: Team, endpoints: readonly EndpointShape[
   const rows: MatrixRow[] = []
   for (const { method, path, aliases = [], permission } of endpoints)
     for (const address of [path, ...aliases]) {
-      const ask = async (headers: Record<string, string>) => {
-        const url = team.url + address.replace(/:\w+/gu, 'none')
-        const reply = await fetch(url, { method, headers })
-        if (reply.status === 401) return false
+      const row = { address: `${method} ${address}`, permission, allowed: {}, answers: {} } as MatrixRow
+      for (const who of ['nobody', ...roles] as const) {
+        const headers = who === 'nobody' ? {} : team.token({ role: who })
+        const reply = await fetch(team.url + address.replace(/:\w+/gu, 'none'), { method, headers })
+        const code = await codeOf(reply)
+        row.answers[who] = `${reply.status} ${code ?? ''}`
         // A plugin that is off denies everybody, whatever their role may do.
-        return reply.status !== 403 || (await codeOf(reply)) === 'plugin_capability_denied'
+        row.allowed[who] = code === 'plugin_capability_denied' || ![401, 403].includes(reply.status)
       }
-      const allowed = { nobody: await ask({}) } as MatrixRow['allowed']
-      for (const role of roles) allowed[role] = await ask(team.token({ role }))
-      rows.push({ address: `${method} ${address}`, permission, allowed })
+      rows.push(row)
     }
   return rows
 }
 
+/**
+ * Takes the body as well: each that is left has the next request open a connection, and one that a busy process leaves
+ * waiting for ten seconds is answered 408 before anybody asks who is there.
+ */
 async function codeOf(reply: Response): Promise<unknown> {
-  return ((await reply.json()) as { code?: unknown }).code
+  // The end of a stream would not come.
+  if (reply.headers.get('content-type')?.includes('event-stream')) return void (await reply.body?.cancel())
+  const text = await reply.text()
+  return (jsonOf(text) as { code?: unknown } | undefined)?.code
 }
 
 /** The page docs/permissions.md. */

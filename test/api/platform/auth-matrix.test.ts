@@ -81,14 +81,14 @@ test('the running daemon lets each role in where the table says so, and nowhere 
   const team = await startTeam(t)
   const rows = await probeMatrix(team, all)
   t.is(rows.length, all.flatMap(({ aliases = [] }) => [1, ...aliases]).length)
-  for (const { address, permission, allowed } of rows) {
+  for (const { address, permission, allowed, answers } of rows) {
     t.is(named[address] ?? permission, permission, address)
-    t.is(allowed.nobody, permission === 'public', address)
+    t.is(allowed.nobody, permission === 'public', `${address} as nobody: ${answers.nobody}`)
     for (const role of roles)
       t.is(
         allowed[role],
         permission === 'public' || permission === 'authenticated' || specified[permission].includes(role),
-        `${address} as ${role}`,
+        `${address} as ${role}: ${answers[role]}`,
       )
   }
   for (const address of Object.keys(named))

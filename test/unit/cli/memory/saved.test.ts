@@ -23,7 +23,7 @@ test('a save shows id, type, tags, how it is found, and a query to try', t => {
   t.deepEqual(savedLines(reply, colors), [
     'Saved  id-1',
     '  decision  importance 0.80  #a  #b',
-    '  Found by words; no vector yet',
+    '  Found by words, not by meaning',
     'Next: memory recall "Use pnpm for all builds"',
   ])
 })

@@ -74,6 +74,7 @@ for (const glob of ordinary)
     t.true(taken.includes(false))
   })
 
+// Windows has no signals that stop a process and let it go on.
 const onPosix = process.platform === 'win32' ? test.skip : test
 onPosix('a machine that is busy with something else has no pattern given up', t => {
   const pauses = 'for i in 1 2 3 4 5 6 7 8; do sleep .05; kill -STOP $0; sleep .15; kill -CONT $0; done'
