@@ -32,7 +32,7 @@ function findability({ embedded, hints_written, contentSafety }: RememberReply):
   const hints = hints_written > 0 ? ` and ${countOf(hints_written, 'hint')}` : ''
   return embedded
     ? `Found by words and meaning${hints && `, ${countOf(hints_written, 'hint')} too`}`
-    : `Found by words${hints}; no vector yet`
+    : `Found by words${hints}, not by meaning`
 }
 
 /** Enough of the text to find it again, safe inside double quotes of a shell. */
