@@ -6,7 +6,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
-import { beginImport, importIn, importText, sealFile } from '../../helpers/transcript-imports.js'
+import { beginImport, importIn, importText, sealFile, uploadPart } from '../../helpers/transcript-imports.js'
 
 const key = '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11'
 const said = ['Where is the harbour crane?', 'At the quay.', 'Which colour has it?', 'It is red.']
@@ -107,13 +107,21 @@ test('the folder of a log that came from another machine is looked up nowhere (i
       call: (address: never, request: { headers?: object }) =>
         call(address, { ...request, headers: { ...admin, ...headers, ...request.headers } } as never),
     }) as never
-  const projectOf = async (sessionKey: string, headers: object) => {
-    const text = logOf(said).replaceAll(key, sessionKey).replaceAll('/home/ada/harbour', cwd)
-    const adapter = { adapter: 'claude-code' } as const
-    t.like(await importText(as(headers), { text, fileId: `${sessionKey}.jsonl`, adapter }), { imported: 1 })
+  const proxied = { 'x-forwarded-for': '203.0.113.9' }
+  const projectOf = async (sessionKey: string, headers: object, refused?: object) => {
+    const bytes = Buffer.from(logOf(said).replaceAll(key, sessionKey).replaceAll('/home/ada/harbour', cwd))
+    const jobId = await beginImport(as(headers), { adapter: 'claude-code' })
+    const file = { jobId, fileId: `${sessionKey}.jsonl`, bytes }
+    const stale = { ...file, size: bytes.length, generation: 7 }
+    if (refused) t.is((await uploadPart(as(refused), stale)).body.code, 'stale_generation')
+    await sealFile(as(headers), file)
+    await call('POST /api/sources/imports/:jobId/start', { params: { jobId }, headers: admin })
+    t.like(await importIn(as(headers), jobId), { imported: 1 })
     const raw = openRaw(t, paths.database)
     return raw.prepare('SELECT project FROM transcripts WHERE session_key = ?').pluck().get(sessionKey)
   }
   t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a01', {}), shop)
-  t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a02', { 'x-forwarded-for': '203.0.113.9' }), cwd)
+  t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a02', proxied), cwd)
+  // What is refused brings nothing from there.
+  t.is(await projectOf('9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a03', {}, proxied), shop)
 })

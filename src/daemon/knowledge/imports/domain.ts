@@ -14,6 +14,7 @@ import { importJob } from './job.js'
 import { createImport, importDetails, listImports, reconciliationOf, rejectionsOf } from './read-imports.js'
 import { recoverImports } from './recover-imports.js'
 import { findImport } from './registry/find-import.js'
+import type { UploadedTo } from './uploads/append.js'
 import { fileContent } from './uploads/content.js'
 import { finalizeFile } from './uploads/finalize.js'
 import { resetFile } from './uploads/reset.js'
@@ -29,17 +30,19 @@ interface AboutImport {
 const importOf = (daemon: Daemon, { caller, params, query }: AboutImport) =>
   findImport(daemon, caller, query, params.jobId)
 
-/** The same for an upload: whether it comes from another machine is noted before its first byte is. */
-const uploadedTo = async (daemon: Daemon, input: AboutImport) => {
-  const job = await importOf(daemon, input)
-  if (job.elsewhere === 0 && !isOnThisMachine(input.caller))
-    await daemon.store.tables.imports.noteElsewhere(job.id)
-  return job
-}
-
 /** The same where a body may name the agent too: it is not to be overlooked there (imports.md#states). */
 const askedOf = (daemon: Daemon, { body, query, ...asked }: AboutImport & { body: NamedAgent }) =>
   importOf(daemon, { ...asked, query: { ...query, ...body } })
+
+/** The file that an upload is for. @throws AppError `not_found` */
+const uploadedTo = async (
+  daemon: Daemon,
+  input: AboutImport & { params: { fileId: string } },
+): Promise<UploadedTo> => ({
+  job: await importOf(daemon, input),
+  fileId: input.params.fileId,
+  isElsewhere: !isOnThisMachine(input.caller),
+})
 
 /** Transcripts of other places: uploads that survive anything, and the jobs that take them in (imports.md). */
 export const imports: Domain = {
@@ -47,14 +50,12 @@ export const imports: Domain = {
     route(contract.createImport, (daemon, { caller, body }) => createImport(daemon, caller, body)),
     route(contract.listImports, (daemon, { caller, query }) => listImports(daemon, caller, query)),
     route(contract.getImport, async (daemon, input) => importDetails(daemon, await importOf(daemon, input))),
-    route(files.putImportFile, async (daemon, input) => {
-      const { headers, body, params } = input
-      return uploadStream(daemon, await uploadedTo(daemon, input), { fileId: params.fileId, headers, body })
-    }),
-    route(files.patchImportFile, async (daemon, input) => {
-      const { headers, body, params } = input
-      return uploadPart(daemon, await uploadedTo(daemon, input), { fileId: params.fileId, headers, body })
-    }),
+    route(files.putImportFile, async (daemon, input) =>
+      uploadStream(daemon, await uploadedTo(daemon, input), input),
+    ),
+    route(files.patchImportFile, async (daemon, input) =>
+      uploadPart(daemon, await uploadedTo(daemon, input), input),
+    ),
     route(files.finalizeImportFile, async (daemon, input) =>
       finalizeFile(daemon, await askedOf(daemon, input), input.params.fileId),
     ),

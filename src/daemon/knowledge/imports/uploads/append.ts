@@ -17,10 +17,15 @@ export type UploadDeps = Pick<
 /** Files that one import takes. */
 const maxFiles = 10_000
 
-/** A file of an import that bytes are for. */
-export interface UploadTarget {
+/** Where an upload goes, and whether it comes from another machine. */
+export interface UploadedTo {
   job: Pick<ImportRow, 'id'>
   fileId: string
+  isElsewhere: boolean
+}
+
+/** A file of an import that bytes are for. */
+export interface UploadTarget extends UploadedTo {
   /** Bytes of the whole file, as the client declares them. */
   size: number
 }
@@ -106,24 +111,28 @@ export function appendBlock(
     const path = bytesFile(deps, row)
     if (!(await hasAt(path, bytes.subarray(0, known), offset)))
       throw refusal(row, 'upload_conflict', `other bytes are stored of the file from ${offset} on`)
-    return known === bytes.length ? row : store(deps, row, path, bytes.subarray(known))
+    if (known === bytes.length) return row
+    await writeAt(path, bytes.subarray(known), row.upload_offset)
+    return acknowledge(deps, row, { bytes: bytes.subarray(known), isElsewhere: target.isElsewhere })
   })
 }
 
-async function store(
-  deps: UploadDeps,
+/** What is on the disk counts from now on, and with the first of it from elsewhere the whole import does. */
+async function acknowledge(
+  { store, clock }: UploadDeps,
   row: ImportFileRow,
-  path: string,
-  bytes: Uint8Array,
+  { bytes, isElsewhere }: { bytes: Uint8Array; isElsewhere: boolean },
 ): Promise<ImportFileRow> {
-  await writeAt(path, bytes, row.upload_offset)
   const fields = {
     upload_offset: row.upload_offset + bytes.length,
     upload_digest: continuedChain(row.upload_digest, bytes),
-    updated_at: deps.clock().toISOString(),
+    updated_at: clock().toISOString(),
   }
-  if (!(await deps.store.tables.importFiles.advance(row, fields)))
-    throw new AppError('conflict', `the upload of the file ${quoted(row.file_id)} was given up meanwhile`)
+  await store.transaction(async ({ imports, importFiles }) => {
+    if (!(await importFiles.advance(row, fields)))
+      throw new AppError('conflict', `the upload of the file ${quoted(row.file_id)} was given up meanwhile`)
+    if (isElsewhere) await imports.noteElsewhere(row.job_id)
+  })
   return { ...row, ...fields }
 }
 
@@ -177,7 +186,7 @@ export function refusal(row: ImportFileRow, code: ErrorCode, message: string): A
 /** Nobody else writes the file meanwhile. */
 export function withFile<T>(
   deps: Pick<Daemon, 'store'>,
-  { job, fileId }: Pick<UploadTarget, 'job' | 'fileId'>,
+  { job, fileId }: Pick<UploadedTo, 'job' | 'fileId'>,
   work: () => Promise<T>,
 ): Promise<T> {
   return locksOf(deps).file(`${job.id}/${fileId}`, work)

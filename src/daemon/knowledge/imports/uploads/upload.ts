@@ -9,7 +9,6 @@ import {
   uploadChunkBytes,
 } from '../../../../contract/knowledge/import-files.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
-import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { brokenOff } from '../../../platform/http/spool.js'
 import {
   appendBlock,
@@ -17,6 +16,7 @@ import {
   maxBlockBytes,
   refusal,
   type UploadDeps,
+  type UploadedTo,
   type UploadTarget,
 } from './append.js'
 
@@ -41,8 +41,8 @@ export function toUploadReply(row: ImportFileRow): UploadReply {
  */
 export async function uploadPart(
   deps: UploadDeps,
-  job: ImportRow,
-  { fileId, headers, body }: { fileId: string; headers: PatchHeaders; body: Readable },
+  to: UploadedTo,
+  { headers, body }: { headers: PatchHeaders; body: Readable },
 ): Promise<UploadReply> {
   const size = headers['upload-length']
   if (size === undefined) throw lengthRequired('upload-length')
@@ -59,7 +59,7 @@ export async function uploadPart(
       'upload_too_long',
       `this part ends at ${offset + bytes.length}, the file is declared with ${size} bytes`,
     )
-  const target = { job, fileId, size }
+  const target = { ...to, size }
   await declareFile(deps, target)
   const block = { offset, bytes, generation: headers['upload-generation'] }
   return toUploadReply(await appendBlock(deps, target, block))
@@ -84,8 +84,8 @@ async function partOf(body: Readable): Promise<Buffer> {
  */
 export async function uploadStream(
   deps: UploadDeps,
-  job: ImportRow,
-  { fileId, headers, body }: { fileId: string; headers: PutHeaders; body: Readable },
+  to: UploadedTo,
+  { headers, body }: { headers: PutHeaders; body: Readable },
 ): Promise<UploadReply> {
   const size = headers['upload-length'] ?? headers['content-length']
   if (size === undefined) throw lengthRequired('upload-length or content-length')
@@ -94,7 +94,7 @@ export async function uploadStream(
       'upload_too_long',
       `the body has ${headers['content-length']} bytes, the file is declared with ${size}`,
     )
-  const target = { job, fileId, size }
+  const target = { ...to, size }
   const { upload_generation } = await declareFile(deps, target)
   const upload = { target, generation: headers['upload-generation'] ?? upload_generation }
   try {
