@@ -22,11 +22,12 @@ export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
     writeFileSync(join(folder, `${name}.cmd`), `@"${process.execPath}" "${script}" %*\r\n`)
   return {
     path: `${folder}${delimiter}${process.env.PATH}`,
+    // What stands behind the last line break is a call that is being noted.
     calls: () =>
       existsSync(log)
         ? readFileSync(log, 'utf8')
-            .trim()
             .split('\n')
+            .slice(0, -1)
             .map(line => JSON.parse(line))
         : [],
   }
