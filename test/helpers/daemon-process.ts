@@ -43,10 +43,14 @@ export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.Pro
   return { child, exited, stderr: () => text.join(''), ready: () => ready(child, workspace) }
 }
 
-/** Asks again until `probe` gives something. @throws Error after `timeoutMs`. */
+/**
+ * Asks again until `probe` gives something. Workers look every minute at what they could not do: that and a slow machine
+ * fit in.
+ * @throws Error after `timeoutMs`.
+ */
 export async function until<T>(
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 60_000,
+  timeoutMs = 150_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs
   while (Date.now() < end) {
