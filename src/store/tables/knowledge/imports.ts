@@ -89,6 +89,7 @@ export function importsTable(db: Kysely<Schema>) {
         .set({ elsewhere: 1 })
         .where('id', '=', id)
         .where('state', '=', 'staging')
+        .where('elsewhere', '=', 0)
         .execute()
     },
     drop: async (ids: readonly string[]): Promise<void> => {
