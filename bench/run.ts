@@ -130,6 +130,7 @@ const suites: Record<string, () => Promise<unknown>> = {
       await runSpeedSuite({
         sizes,
         before: values.before,
+        onSize: known => console.error(formatSpeedSuite(known)),
         ...(values.minutes && { quietMinutes: Number(values.minutes) }),
         ...(values.runs && { rounds: Number(values.runs) }),
       }),

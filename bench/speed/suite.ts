@@ -16,6 +16,8 @@ export interface SpeedOptions {
   sizes?: readonly number[] | undefined
   /** Minutes of quiet before memory is looked at again; 0 leaves it out. */
   quietMinutes?: number | undefined
+  /** Hears of all that is known after each size: a large one takes half an hour. */
+  onSize?: ((result: SpeedResult) => void) | undefined
   /** Turns of starts and of programs; with fewer than usual there are fewer calls, too, for a look at the suite. */
   rounds?: number | undefined
 }
@@ -72,11 +74,14 @@ const here: Build = { name: 'this build', root: join(import.meta.dirname, '..', 
  * `node -e 0`, a server that only answers, and a bare SQLite whose commits are on the disk.
  */
 export async function runSpeedSuite(options: SpeedOptions = {}): Promise<SpeedResult> {
-  const { before, sizes = [10_000, 100_000], rounds = usualRounds } = options
+  const { before, sizes = [10_000, 100_000], rounds = usualRounds, onSize } = options
   const builds = [here, ...(before ? [{ name: 'the build before', root: resolve(before) }] : [])]
   const result: SpeedResult = { starts: [], calls: [], footprints: [], processes: [] }
   result.starts.push(...(await measureNewStarts(builds, rounds)))
-  for (const rows of sizes) await measureSize(result, builds, { rows, rounds, options })
+  for (const rows of sizes) {
+    await measureSize(result, builds, { rows, rounds, options })
+    onSize?.(result)
+  }
   result.processes = await measurePrograms(builds, rounds)
   return result
 }
