@@ -324,6 +324,18 @@ test('what the workspace keeps for itself is never read', async t => {
   t.regex(document.error ?? '', /keeps it for itself|no such file/u)
   const database = await addDocument(daemon, { source_type: 'file', url: daemon.paths.database })
   t.regex(database.error ?? '', /keeps it for itself/u)
+  const { memoryDir, settings, summary } = daemon.paths
+  mkdirSync(join(memoryDir, 'codex', 'transcripts'), { recursive: true })
+  for (const own of [
+    settings,
+    summary,
+    join(memoryDir, '2026-11-27--compaction.md'),
+    join(memoryDir, 'codex', 'transcripts', 'transcript.jsonl'),
+  ]) {
+    writeFileSync(own, 'what another session said')
+    const { error } = await addDocument(daemon, { source_type: 'file', url: own })
+    t.regex(error ?? '', /keeps it for itself/u, own)
+  }
 })
 
 test('bytes that are no text fail with a reason', async t => {

@@ -210,6 +210,8 @@ test('who comes through a proxy names no file of this machine', async t => {
     const headers = { ...operator, [name]: 'for=203.0.113.9' }
     t.is((await call('POST /api/connectors', { body: folder, headers })).body.code, 'forbidden', name)
     t.is((await call('POST /api/documents', { body: file, headers })).body.code, 'forbidden', name)
+    const backup = { body: { file: '/etc/hostname' }, headers: { ...admin, [name]: 'for=203.0.113.9' } }
+    t.is((await call('POST /api/backup/verify', backup)).body.code, 'forbidden', name)
     t.is((await call('GET /api/memories', { headers })).status, 200, name)
   }
   t.is((await call('POST /api/connectors', { body: folder, headers: operator })).status, 201)

@@ -53,6 +53,17 @@ test('a revoked key is refused at its next request (security.md 5.2)', async t =
   t.deepEqual(outcome(none), [404, 'not_found'])
 })
 
+test('who found a key revokes it by its whole text, which is not repeated (security.md 5.2)', async t => {
+  const { call, key, admin } = await startTeam(t)
+  const { id, key: found, headers } = await key({ name: 'leaked' })
+  const revoke = (idOrPrefix: string) =>
+    call('DELETE /api/auth/keys/:idOrPrefix', { params: { idOrPrefix }, headers: admin })
+  t.is((await revoke(found)).body.id, id)
+  t.deepEqual(outcome(await call('GET /api/memories', { headers })), [401, 'unauthenticated'])
+  const other = `svc_sk_${'x'.repeat(43)}`
+  t.false(JSON.stringify((await revoke(other)).body).includes(other))
+})
+
 test('a stream ends soon after the key that opened it was revoked (security.md 5.2)', async t => {
   const { call, key, admin, url } = await startTeam(t)
   const [one, other] = [await key({ role: 'operator' }), await key({ role: 'operator' })]

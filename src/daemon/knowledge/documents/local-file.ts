@@ -23,7 +23,7 @@ const words: Readonly<Record<string, string>> = {
 
 /**
  * The bytes of a file of this machine. A link is not followed, and what the workspace keeps for itself is not read:
- * its secrets would become chunks.
+ * secrets, settings and what others said would become chunks for whoever names them.
  * @throws DocumentFault with the reason, in words for whoever named the path.
  */
 export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: string): Promise<Buffer> {
@@ -31,12 +31,10 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
     if ((await lstat(path)).isSymbolicLink()) throw fault(path, words.ELOOP as string)
     const real = await realpath(path)
     const root = await realpath(paths.root)
-    for (const own of [
-      join(root, '.secrets'),
-      join(root, '.daemon'),
-      join(root, relative(paths.root, paths.database)),
-    ])
+    for (const kept of [paths.secretsDir, paths.daemonDir, paths.memoryDir, paths.settings, paths.summary]) {
+      const own = join(root, relative(paths.root, kept))
       if (real === own || isInside(own, real)) throw fault(path, 'the workspace keeps it for itself')
+    }
     return await readWhole(path)
   } catch (error) {
     if (error instanceof DocumentFault) throw error

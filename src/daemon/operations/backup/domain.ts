@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import * as contract from '../../../contract/operations/backup.js'
-import { isLoopback } from '../../../lib/is-loopback.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
@@ -46,8 +46,8 @@ async function start(daemon: Daemon, wait: boolean) {
 }
 
 /** @throws AppError `forbidden` for a path that a caller of another machine names. */
-function here({ peer }: Pick<Caller, 'peer'>, { file }: { file: string }): { file: string } {
-  if (peer !== undefined && isLoopback(peer)) return { file }
+function here(caller: Pick<Caller, 'peer' | 'forwarded'>, { file }: { file: string }): { file: string } {
+  if (isOnThisMachine(caller)) return { file }
   throw new AppError(
     'forbidden',
     'a path is taken from callers on the machine of the daemon alone; name a backup by its id',

@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../../contract/settings.js'
-import { isLoopback } from '../../../lib/is-loopback.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 
 /** What to do where `auth` may not be changed. */
 export const authElsewhere =
   'auth is changed on the machine of the daemon alone: there, edit agent.yaml or run memory config set auth.KEY VALUE; everything else may be changed here'
 
 /** Whoever got hold of an admin's credential, or of the network, must not be able to let everybody in (security.md). */
-export function mayChangeAuth(mode: Settings['auth']['mode'], peer: string | undefined): boolean {
-  return mode === 'local' && isLoopback(peer ?? '')
+export function mayChangeAuth(
+  mode: Settings['auth']['mode'],
+  caller: Pick<Caller, 'peer' | 'forwarded'>,
+): boolean {
+  return mode === 'local' && caller.peer !== undefined && isOnThisMachine(caller)
 }
 
 interface Loaded {

@@ -22,7 +22,7 @@ const takenAtStart = ['daemon.host', 'daemon.port']
  */
 export function writeSettings(
   { settingsFile, configuration, log }: Pick<Daemon, 'settingsFile' | 'configuration' | 'log'>,
-  { actor, peer }: Pick<Caller, 'actor' | 'peer'>,
+  caller: Pick<Caller, 'actor' | 'peer' | 'forwarded'>,
   { text: sent, version, dryRun }: z.infer<(typeof writeSettingsEndpoint)['body']>,
 ): SettingsCheck {
   const before = settingsFile.read()
@@ -37,7 +37,7 @@ export function writeSettings(
   if (errors.length > 0 && !dryRun) throw faulty(errors)
   const inForce = configuration().settings
   const changes = errors.length > 0 ? [] : changedSettings(inForce, settings)
-  if (errors.length === 0 && !mayChangeAuth(inForce.auth.mode, peer)) {
+  if (errors.length === 0 && !mayChangeAuth(inForce.auth.mode, caller)) {
     const { given: old } = settingsFile.check(before ?? '')
     const isChange = changesAuth({ given: old, settings: inForce }, { given, settings })
     if (isChange && !dryRun) throw new AppError('forbidden', authElsewhere)
@@ -45,7 +45,7 @@ export function writeSettings(
   }
   if (!dryRun) {
     settingsFile.replace(text)
-    log.info({ actor, keys: changes.map(({ key }) => key) }, 'agent.yaml was changed')
+    log.info({ actor: caller.actor, keys: changes.map(({ key }) => key) }, 'agent.yaml was changed')
   }
   return {
     saved: !dryRun,

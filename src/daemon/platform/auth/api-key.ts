@@ -76,13 +76,14 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 }
 
 /**
- * Revokes a key at once: every request looks its key up.
+ * Revokes a key at once: every request looks its key up. Who found a leaked key may name it whole; it is not repeated.
  * @throws AppError `not_found`; `conflict` when several keys begin with the prefix.
  */
 export async function revokeApiKey(
   { store, clock }: Deps,
-  idOrPrefix: string,
+  named: string,
 ): Promise<{ id: string; revokedAt: string }> {
+  const idOrPrefix = named.startsWith(keyPrefix) ? named.slice(0, shownKeyLength) : named
   return store.transaction(async ({ apiKeys }) => {
     const [row, another] = await apiKeys.byIdOrPrefix(idOrPrefix)
     if (!row) throw new AppError('not_found', `there is no API key ${JSON.stringify(idOrPrefix)}`)

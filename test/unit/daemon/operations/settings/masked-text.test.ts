@@ -55,8 +55,10 @@ test('a mask can’t be moved to where its value would be seen or sent (operatio
 })
 
 test('auth may be changed by this machine in mode local, and by nobody else (operations.md 7.2)', t => {
-  t.true(mayChangeAuth('local', '127.0.0.1'))
-  t.true(mayChangeAuth('local', '::1'))
-  for (const peer of ['192.168.1.4', undefined]) t.false(mayChangeAuth('local', peer))
-  for (const mode of ['team', 'hybrid'] as const) t.false(mayChangeAuth(mode, '127.0.0.1'))
+  const peer = '127.0.0.1'
+  t.true(mayChangeAuth('local', { peer }))
+  t.true(mayChangeAuth('local', { peer: '::1' }))
+  for (const elsewhere of [{ peer: '192.168.1.4' }, { peer: undefined }, { peer, forwarded: true }])
+    t.false(mayChangeAuth('local', elsewhere))
+  for (const mode of ['team', 'hybrid'] as const) t.false(mayChangeAuth(mode, { peer }))
 })
