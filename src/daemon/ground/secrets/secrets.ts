@@ -29,6 +29,9 @@ export interface Secrets extends SecretProvider {
   store: SecretStore
 }
 
+/** Variables that begin so let somebody into this daemon: a source would send them to a server of others. */
+const ownLogin = 'SERVICE_ADMIN_'
+
 export interface SecretsOptions {
   store: SecretStore
   /** Environment of the process, for `env:NAME`. */
@@ -40,7 +43,7 @@ export interface SecretsOptions {
 export function createSecrets({ store, environment, external, uses }: SecretsOptions): Secrets {
   const active = (): SecretProvider => external.active() ?? store
   const valueBehind = ({ scheme, name }: Reference): Promise<string | undefined> | string | undefined => {
-    if (scheme === 'env:') return environment[name]
+    if (scheme === 'env:') return name.startsWith(ownLogin) ? undefined : environment[name]
     if (scheme === 'vaulta://' || scheme === 'vaultb://') return external.resolve(scheme, name)
     return (scheme === '' ? active() : store).get(name)
   }

@@ -27,6 +27,12 @@ test('env: gives a variable of the daemon, and only that', async t => {
   t.regex(error.message, /env:OTHER.*set the variable/u)
 })
 
+test('env: gives no variable that lets somebody into this daemon', async t => {
+  const secrets = await secretsWith(t, { SERVICE_ADMIN_PASSWORD: 'of the admin' })
+  t.false(await secrets.isSet('env:SERVICE_ADMIN_PASSWORD'))
+  await t.throwsAsync(secrets.resolve('env:SERVICE_ADMIN_PASSWORD'), { code: 'not_found' })
+})
+
 test('a secret that is not there is named, with the command that stores it', async t => {
   const secrets = await secretsWith(t)
   const error = await t.throwsAsync(secrets.resolve('OTHER'), { code: 'not_found' })
