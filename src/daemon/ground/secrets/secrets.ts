@@ -29,7 +29,10 @@ export interface Secrets extends SecretProvider {
   store: SecretStore
 }
 
-/** Variables that begin so let somebody into this daemon: a source would send them to a server of others. */
+/**
+ * Variables that begin so let somebody into this daemon: a source would send them to a server of others. Windows tells
+ * no capitals.
+ */
 const ownLogin = 'SERVICE_ADMIN_'
 
 export interface SecretsOptions {
@@ -43,7 +46,7 @@ export interface SecretsOptions {
 export function createSecrets({ store, environment, external, uses }: SecretsOptions): Secrets {
   const active = (): SecretProvider => external.active() ?? store
   const valueBehind = ({ scheme, name }: Reference): Promise<string | undefined> | string | undefined => {
-    if (scheme === 'env:') return name.startsWith(ownLogin) ? undefined : environment[name]
+    if (scheme === 'env:') return name.toUpperCase().startsWith(ownLogin) ? undefined : environment[name]
     if (scheme === 'vaulta://' || scheme === 'vaultb://') return external.resolve(scheme, name)
     return (scheme === '' ? active() : store).get(name)
   }

@@ -30,6 +30,8 @@ test('env: gives a variable of the daemon, and only that', async t => {
 test('env: gives no variable that lets somebody into this daemon', async t => {
   const secrets = await secretsWith(t, { SERVICE_ADMIN_PASSWORD: 'of the admin' })
   t.false(await secrets.isSet('env:SERVICE_ADMIN_PASSWORD'))
+  const onWindows = await secretsWith(t, { service_admin_password: 'of the admin' })
+  t.false(await onWindows.isSet('env:service_admin_password'))
   await t.throwsAsync(secrets.resolve('env:SERVICE_ADMIN_PASSWORD'), { code: 'not_found' })
 })
 
