@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
-import { join, relative } from 'node:path'
-import { isInside } from '../../../lib/is-inside.js'
+import { isOwnFile } from '../../../lib/own-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFault } from './document-fault.js'
 
@@ -30,11 +29,7 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
   try {
     if ((await lstat(path)).isSymbolicLink()) throw fault(path, words.ELOOP as string)
     const real = await realpath(path)
-    const root = await realpath(paths.root)
-    for (const kept of [paths.secretsDir, paths.daemonDir, paths.memoryDir, paths.settings, paths.summary]) {
-      const own = join(root, relative(paths.root, kept))
-      if (real === own || isInside(own, real)) throw fault(path, 'the workspace keeps it for itself')
-    }
+    if (await isOwnFile(paths, real)) throw fault(path, 'the workspace keeps it for itself')
     return await readWhole(path)
   } catch (error) {
     if (error instanceof DocumentFault) throw error

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Permission } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { ApiKey, NewApiKeyBody } from '../../../contract/platform/auth.js'
-import { keyPrefix, shownKeyLength } from '../../../contract/platform/credential.js'
+import { credentialTrace, keyPrefix, shownKeyLength } from '../../../contract/platform/credential.js'
 import { connectorPermissions, type Role } from '../../../contract/platform/roles.js'
 import type { ApiKeyRow } from '../../../store/tables/platform/api-keys.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -83,7 +83,7 @@ export async function revokeApiKey(
   { store, clock }: Deps,
   named: string,
 ): Promise<{ id: string; revokedAt: string }> {
-  const idOrPrefix = named.startsWith(keyPrefix) ? named.slice(0, shownKeyLength) : named
+  const idOrPrefix = credentialTrace(named) || named
   return store.transaction(async ({ apiKeys }) => {
     const [row, another] = await apiKeys.byIdOrPrefix(idOrPrefix)
     if (!row) throw new AppError('not_found', `there is no API key ${JSON.stringify(idOrPrefix)}`)

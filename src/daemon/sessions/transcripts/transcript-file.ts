@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
 import { isInside } from '../../../lib/is-inside.js'
+import { isOwnFile } from '../../../lib/own-file.js'
 import { type FolderOwner, sessionFolders } from '../../../lib/session-folders.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
@@ -41,8 +42,7 @@ export async function transcriptFile(
     throw refused(path, 'can not be read', error)
   })
   if (real === undefined) return undefined
-  const own = [paths.daemonDir, join(paths.root, '.secrets'), paths.memoryDir]
-  if (own.some(folder => isInside(folder, real))) throw refused(path, 'is a file of the workspace itself')
+  if (await isOwnFile(paths, real)) throw refused(path, 'is a file of the workspace itself')
   const found = await stat(real)
   if (!found.isFile()) throw refused(path, 'is not a regular file')
   if (!isOwn(found)) throw refused(path, 'belongs to another user')
