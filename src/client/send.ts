@@ -10,7 +10,8 @@ import { headersOf } from './request-headers.js'
 const defaultTimeoutMs = 30_000
 
 /**
- * Sends one request to a known daemon.
+ * Sends one request to a known daemon. One that its owner signs is sent once more when it was refused: a daemon whose
+ * secret was deleted has made a new one by then.
  * @throws ClientError; `daemon_unavailable` when nothing listens there, `foreign_process` when the answer is not the daemon's.
  */
 export async function send<A extends Address>(
@@ -20,14 +21,25 @@ export async function send<A extends Address>(
   options: Pick<CallOptions, 'agent' | 'credential' | 'timeoutMs' | 'headers' | 'signal'> = {},
 ): Promise<Reply<A>> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
-  return sendOver(address, request, headersOf(options), async message => {
-    const reply = await exchange(origin, { ...message, timeoutMs, signal: options.signal }).catch(error => {
-      throw connectionError(origin, error as Error)
+  const ask = () =>
+    sendOver(address, request, headersOf(options), async message => {
+      const reply = await exchange(origin, { ...message, timeoutMs, signal: options.signal }).catch(error => {
+        throw connectionError(origin, error as Error)
+      })
+      // Every reply of the daemon has a request id; without one somebody else answers on its port.
+      if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
+      return reply
     })
-    // Every reply of the daemon has a request id; without one somebody else answers on its port.
-    if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
-    return reply
-  })
+  try {
+    return await ask()
+  } catch (error) {
+    if (options.credential && isRefused(error)) return ask()
+    throw error
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ClientError && (error.status === 401 || error.status === 403)
 }
 
 export function foreignAnswer(origin: Origin, { status }: Pick<HttpReply, 'status'>): ClientError {

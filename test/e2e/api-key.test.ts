@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { passwordHashPattern, verifyPassword } from '../../src/lib/password-hash.js'
+import { signToken } from '../../src/lib/signed-token.js'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
 
 function settings(t: ExecutionContext, auth: string): string {
@@ -72,6 +73,25 @@ test('a team’s daemon serves commands by SERVICE_API_KEY, refuses others, and 
   t.regex((await runCli(t, ['recall', 'deploys'], { env })).stdout, /Tuesdays/)
   t.false(readFileSync(join(workspace, '.daemon', 'logs', 'daemon.log'), 'utf8').includes(key.slice(15)))
   t.regex((await runCli(t, ['api-key', 'list'])).stdout, /maya\s+agent\s+valid\s+now/)
+  t.is((await runCli(t, ['daemon', 'stop'])).code, 0)
+})
+
+test('deleting the secret ends tokens, and a restart and a stop still work for the owner', async t => {
+  const workspace = settings(t, '{ mode: team }')
+  const secret = join(workspace, '.daemon', 'auth-secret')
+  t.is((await runCli(t, ['daemon', 'start'])).code, 0)
+  const key = (await runCli(t, ['api-key', 'create', '--name', 'maya'])).stdout
+  const old = readFileSync(secret)
+  rmSync(secret)
+  const { code, stderr } = await runCli(t, ['daemon', 'restart'], { env: { SERVICE_API_KEY: key } })
+  t.is(code, 0, stderr)
+  t.false(readFileSync(secret).equals(old))
+  const iat = Math.floor(Date.now() / 1000)
+  const stolen = signToken(old, { sub: 'thief', role: 'admin', iat, exp: iat + 3600 })
+  t.is((await runCli(t, ['list'], { env: { SERVICE_API_KEY: stolen } })).code, 4)
+  writeFileSync(secret, Buffer.alloc(32, 7))
+  t.is((await runCli(t, ['api-key', 'list'])).code, 0)
+  rmSync(secret)
   t.is((await runCli(t, ['daemon', 'stop'])).code, 0)
 })
 

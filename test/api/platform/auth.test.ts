@@ -107,6 +107,23 @@ test('the secret is its owner’s alone, and a new one ends all tokens (security
   t.is((await second.call('GET /api/memories', { headers: second.admin })).status, 200)
 })
 
+test('a secret that is deleted or replaced ends all tokens of a running daemon at once (security.md 5.2)', async t => {
+  const { call, admin, paths, token, key } = await startTeam(t)
+  const { headers } = await key({})
+  const ask = async (credential: { authorization: string }) =>
+    (await call('GET /api/memories', { headers: credential })).status
+  rmSync(paths.authSecret)
+  t.is(await ask(headers), 200)
+  t.is(readFileSync(paths.authSecret).length, 32)
+  t.is(await ask(admin), 401)
+  const second = token({ role: 'admin' })
+  t.is(await ask(second), 200)
+  writeFileSync(paths.authSecret, Buffer.alloc(32, 7))
+  t.is(await ask(second), 401)
+  t.is(await ask(token({ role: 'admin' })), 200)
+  if (process.platform !== 'win32') t.is(statSync(paths.authSecret).mode & 0o777, 0o600)
+})
+
 test('POST /api/auth/token takes an admin and issues a role with its scope (security.md 5.3)', async t => {
   const now = new Date('2026-03-01T12:00:00Z')
   const { call, admin, token } = await startTeam(t, {

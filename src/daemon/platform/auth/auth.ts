@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { AuthSettings } from '../../../contract/settings.js'
 import { isLoopback } from '../../../lib/is-loopback.js'
-import { ensureSecret } from '../../../lib/secret-file.js'
+import { followSecret } from '../../../lib/secret-file.js'
 import type { SettingsWatch } from '../../ground/settings/settings-in-force.js'
 import { createLoginLimit, type LoginLimit } from './login-limit.js'
 import { type PasswordLogin, passwordLogin } from './password-login.js'
@@ -13,7 +13,7 @@ export type AuthMode = AuthSettings['mode']
 export interface Auth {
   /** The mode in force now. */
   mode(): AuthMode
-  /** Signs tokens; made at the first use. */
+  /** Signs tokens: what the file holds now. Made at the first use, and anew when the file is gone. */
   secret(): Buffer
   /** How an admin logs in by password; undefined while that is not set up. */
   passwordLogin(): PasswordLogin | undefined
@@ -43,11 +43,7 @@ export function createAuth(options: AuthOptions): Auth {
   const current = (): AuthSettings => settings.current().settings.auth
   if (isExposed(options, current())) throw new Error(exposed(options.host))
   passwordLogin(current(), environment)
-  const state: { secret?: Buffer } = {}
-  const secret = (): Buffer => {
-    state.secret ??= ensureSecret(secretFile)
-    return state.secret
-  }
+  const secret = followSecret(secretFile)
   if (current().mode !== 'local') secret()
   settings.onChange(({ auth }, previous) => {
     if (auth.mode !== 'local') secret()

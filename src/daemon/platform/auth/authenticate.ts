@@ -31,6 +31,8 @@ const maxCredentialLength = 4096
 export function authenticate(deps: AuthenticateDeps, { headers, peer }: Presented): Access | Promise<Access> {
   const mode = deps.auth.mode()
   if (mode === 'local') return fullAccess
+  // Made anew where it is gone, whatever is presented: the owner's next request is signed with it.
+  deps.auth.secret()
   const { authorization } = headers
   if (authorization !== undefined) return accessBy(deps, authorization)
   if (mode === 'hybrid' && isLoopback(peer ?? '')) return fullAccess
