@@ -20,6 +20,10 @@ const tokenRef = z
       'tokenRef names a secret and is never the token itself: store it with memory secrets set NAME, then give NAME',
   })
 
+/** Who names a secret has it sent to a server: that needs what a command with it needs (secrets.md). */
+const permissionFor = ({ body }: { body: { tokenRef?: string | null | undefined } }) =>
+  body.tokenRef ? ('admin' as const) : undefined
+
 const displayName = z.string().trim().min(1).max(255)
 const glob = z.string().trim().min(1).max(500)
 
@@ -140,6 +144,7 @@ export const addGuild = endpoint({
   path: '/api/sources/chatguild',
   summary: 'Read the channels of Discord servers',
   permission: 'modify',
+  permissionFor,
   mutates: true,
   body: guildBody,
   response: added,
@@ -150,6 +155,7 @@ export const addRepo = endpoint({
   path: '/api/sources/coderepo',
   summary: 'Read issues, pull requests, discussions and documentation of GitHub repositories',
   permission: 'modify',
+  permissionFor,
   mutates: true,
   body: repoBody,
   response: added,

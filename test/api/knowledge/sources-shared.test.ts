@@ -109,3 +109,32 @@ test('a credential of one agent reads sources of another one and changes none (s
   for (const reply of replies) t.like(reply, { status: 403, body: { code: 'scope_violation' } })
   t.is((await call('GET /api/sources/:sourceId', asked)).status, 200)
 })
+
+test('a secret is named for a source by admins alone, whatever keeps it (secrets.md)', async t => {
+  const nobody = { apiBaseUrl: 'http://127.0.0.1:9' }
+  const settings = { sources: { coderepo: nobody, chatguild: nobody } }
+  const { call, token, admin } = await startTeam(t, { settings })
+  const add = async (tokenRef: string | undefined, headers: { authorization: string }) => [
+    await call('POST /api/sources/coderepo', { body: { repo: 'octo/site', tokenRef }, headers }),
+    await call('POST /api/sources/chatguild', { body: { guildId: '700000000000000001', tokenRef }, headers }),
+  ]
+  const listed = async () => (await call('GET /api/sources', { headers: admin })).body.sources.length
+  for (const role of ['agent', 'operator'] as const)
+    for (const reference of ['KEY', 'local://KEY', 'env:KEY', 'vaulta://name/KEY'])
+      for (const { status, body } of await add(reference, token({ role }))) {
+        t.is(status, 403, reference)
+        t.is((body as { code?: string }).code, 'forbidden')
+      }
+  t.is(await listed(), 0)
+  const withoutToken = await add(undefined, token({ role: 'agent' }))
+  t.deepEqual(
+    withoutToken.map(({ status }) => status),
+    [200, 400],
+  )
+  const byAdmin = await add('env:KEY', admin)
+  t.deepEqual(
+    byAdmin.map(({ status }) => status),
+    [200, 200],
+  )
+  t.is(await listed(), 2)
+})
