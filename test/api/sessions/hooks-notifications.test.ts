@@ -1,6 +1,8 @@
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { harnessHook } from '../../helpers/harness-hook.js'
 import { startSession, storeMessages, submitPrompt } from '../../helpers/hooks.js'
+import { startTeam } from '../../helpers/team.js'
 
 const notify = ({ call }: Pick<TestDaemon, 'call'>, fields: object = {}) =>
   call('POST /api/hooks/notifications', {
@@ -155,4 +157,28 @@ test('a bypassed session and programs of the service get no notifications (rules
     headers: { 'x-service-no-hooks': '1' },
   })
   t.deepEqual(body as unknown, { inject: '', internal: true })
+})
+
+test('hooks tell no message to who may not read any, and answer all the same (messages.md 5)', async t => {
+  const { call, url, token, admin } = await startTeam(t)
+  const sent = { content: 'for ada alone', to_agent_id: 'ada', from_agent_id: 'ben' }
+  t.is((await call('POST /api/cross-agent/messages', { body: sent, headers: admin })).status, 201)
+  const body = { harness: 'claude-code', sessionKey: 's' }
+  const told = async (role: 'agent' | 'readonly') => {
+    const headers = { ...token({ role }), 'x-service-agent-id': 'ada' }
+    const ofHarness = { session_id: 's', hook_event_name: 'UserPromptSubmit', prompt: 'what is new?' }
+    const byHarness = await harnessHook({ url }, 'claude-code/user-prompt-submit', ofHarness, headers)
+    const replies = [
+      await call('POST /api/hooks/notifications', { body: { ...body, hook: 'PreToolUse' }, headers }),
+      await call('POST /api/hooks/user-prompt-submit', { body: { ...body, userMessage: 'new?' }, headers }),
+      { status: byHarness.status, body: byHarness.text },
+    ]
+    t.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    return replies.filter(({ body }) => JSON.stringify(body).includes('for ada alone')).length
+  }
+  t.is(await told('readonly'), 0)
+  t.is(await told('agent'), 3)
 })

@@ -1,3 +1,4 @@
+import { readInbox } from '../../../contract/agents/messages.js'
 import type { Notifications } from '../../../contract/sessions/hook-notifications.js'
 import { clip } from '../../../lib/clip.js'
 import { label, unscannedLine } from '../../../lib/one-line.js'
@@ -14,13 +15,14 @@ const maxContent = 500
 /**
  * The unread messages of an agent, those of its project alone for a credential that is confined to one: what is there
  * stays unread until it is acknowledged or expires (rules.md 4.10).
- * @returns undefined when there are none.
+ * @returns undefined when there are none, and for a caller that may not read messages at all (messages.md 5).
  */
 export async function unreadMessages(
   { store, clock }: Pick<Daemon, 'store' | 'clock'>,
-  { access: { scope } }: Caller,
+  { access: { scope, permissions } }: Caller,
   reader: Reader,
 ): Promise<Notifications | undefined> {
+  if (!permissions.has(readInbox.permission)) return undefined
   const whose = { reader, project: scope.project, now: clock().toISOString() }
   const { messages } = store.tables
   const rows = await messages.unread(whose, maxItems + 1)
