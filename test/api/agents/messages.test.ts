@@ -247,6 +247,26 @@ test('a credential of one agent sends and reads as that agent alone (messages.md
   t.is((await ack({ call }, sent.id, 'ada')).status, 403)
 })
 
+test('a credential of one project writes to sessions of that alone, and is told of no other (messages.md 5)', async t => {
+  const team = await startTeam(t)
+  const asAdmin: TestDaemon['call'] = (address, request) =>
+    team.call(address, { ...request, headers: team.admin } as never)
+  for (const project of ['web', 'api', undefined])
+    await startSession({ call: asAdmin }, { sessionKey: `of-${project}`, agentId: 'ben', project })
+  const headers = team.token({ role: 'agent', scope: { project: 'web' } })
+  const call: TestDaemon['call'] = (address, request) => team.call(address, { ...request, headers } as never)
+  const sendTo = async (to_session_key: string) => {
+    const { status, body } = await send({ call }, { to_session_key })
+    return [status, status === 201 || body.error?.replace(to_session_key, 'KEY')]
+  }
+  const absent = await sendTo('gone')
+  t.is(absent[0], 404)
+  t.deepEqual(await sendTo('of-api'), absent)
+  t.deepEqual(await sendTo('of-undefined'), absent)
+  t.deepEqual(await sendTo('of-web'), [201, true])
+  t.is((await inbox({ call: asAdmin }, 'ben')).total, 1)
+})
+
 test('messages need the permission remember, to read them too; who is at work is told to whoever recalls (messages.md)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'readonly' })

@@ -27,7 +27,7 @@ export async function sendMessage(deps: Deps, caller: Caller, body: SendBody): P
   const { store, clock, newId } = deps
   const content = withoutPrivate(body.content)
   if (content.trim() === '') throw invalid('content', 'holds nothing but what is marked as private')
-  const target = body.via === 'acp' ? toOtherServer(body) : await toOwnInbox(deps, body)
+  const target = body.via === 'acp' ? toOtherServer(body) : await toOwnInbox(deps, caller, body)
   const sender = await senderOf(deps, caller, body)
   const now = clock()
   const { relay, ...address } = target
@@ -72,7 +72,7 @@ interface Target extends Pick<MessageRow, 'to_agent_id' | 'to_session_key' | 'br
   relay?: { base_url: string; target_agent_name: string; timeout_ms: number }
 }
 
-async function toOwnInbox({ store, clock }: Deps, body: SendBody): Promise<Target> {
+async function toOwnInbox({ store, clock }: Deps, caller: Caller, body: SendBody): Promise<Target> {
   const { to_agent_id: agentId, to_session_key: named, broadcast } = body
   if (broadcast && (agentId || named))
     throw invalid('broadcast', 'goes to all: name no agent and no session beside it')
@@ -85,7 +85,10 @@ async function toOwnInbox({ store, clock }: Deps, body: SendBody): Promise<Targe
   const session = agentId
     ? await sessions.find({ agentId, sessionKey })
     : await sessions.byKey(sessionKey, defaultAgent)
-  if (session && isLive(session, clock()))
+  // Of sessions of other projects a credential that is confined to one knows nothing, as in presence.
+  const { project } = caller.access.scope
+  const isKnown = project === undefined || session?.project === project
+  if (session && isKnown && isLive(session, clock()))
     return { to_agent_id: session.agent_id, to_session_key: sessionKey, broadcast: 0 }
   throw new AppError(
     'no_such_session',
