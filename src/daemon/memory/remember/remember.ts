@@ -139,17 +139,21 @@ function noteAssertion(
   ])
 }
 
-/** The memory of an earlier attempt; it comes before all other duplicates (rules.md 1.1.5). */
+/**
+ * The memory of an earlier attempt; it comes before all other duplicates (rules.md 1.1.5). A key that stands for a memory
+ * outside the writer's scope is none for this save, which is stored without it and told nothing of the other.
+ */
 async function findRetried(
   tables: Tables,
-  { idempotency_key: key, agent_id: agentId, visibility, scope }: MemoryRow,
+  memory: MemoryRow,
   boundary: ReadBoundary,
 ): Promise<MemoryRow | undefined> {
+  const { idempotency_key: key, agent_id: agentId, visibility, scope } = memory
   if (!key) return undefined
   const retried = await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
-  if (retried && boundary.only && !(await tables.memories.find(retried.id, boundary)))
-    throw new AppError('scope_violation', `the idempotency key ${key} belongs to a memory outside your scope`)
-  return retried
+  if (!retried || !boundary.only || (await tables.memories.find(retried.id, boundary))) return retried
+  memory.idempotency_key = null
+  return undefined
 }
 
 /** By hash, then by source (rules.md 1.1.4 and 1.1.5). */
