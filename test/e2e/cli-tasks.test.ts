@@ -77,6 +77,10 @@ test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', 
   const logs = startCli(t, ['tasks', 'logs', 'the tests', '-f'], { env })
   const [seen] = (await once(logs.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   t.regex(seen.toString(), /I look at the tests/)
+  const soFar = await runHere(t, ['tasks', 'logs', 'the tests'], { env })
+  t.is(soFar.code, 0)
+  t.regex(soFar.stdout, /I look at the tests/)
+  t.regex(soFar.stderr, /It goes on; to follow it: memory tasks logs \S+ --follow/)
   writeFileSync(file, '')
   const ended = await logs
   t.is(ended.exitCode, 0)

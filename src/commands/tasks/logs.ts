@@ -39,6 +39,7 @@ export default class TasksLogs extends DaemonCommand {
     }
     if (!newest) throw noRun(`"${task.name}" has not run yet`, task.id)
     showRun(newest, view)
+    if (isUnderWay) printNote(`It goes on; to follow it: memory tasks logs ${task.id} --follow`)
     return newest
   }
 }

@@ -58,7 +58,7 @@ const run = z.object({
   status: z.enum(runStatuses),
   /** Of the program; null while it runs, and for one that was not started. */
   exitCode: z.int().nullable(),
-  /** What the program wrote, its beginning and its end. */
+  /** What the program wrote so far, its beginning and its end. */
   output: z.string(),
   /** The middle is left out. */
   outputTruncated: z.boolean(),

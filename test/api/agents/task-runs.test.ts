@@ -206,6 +206,19 @@ test('readers see a run from its beginning as it goes on, and the stream outlive
   await early.ended
 })
 
+test('a run that goes on tells what it wrote so far (tasks.md#runs)', async t => {
+  const { environment } = fakeClaude(t, `console.log('one'); setInterval(() => {}, 1000)`)
+  const daemon = await startDaemon(t, { environment })
+  const params = { id: (await makeTask(daemon)).id }
+  await daemon.call('POST /api/tasks/:id/run', { params })
+  const [run] = await until(async () => {
+    const { runs } = (await daemon.call('GET /api/tasks/:id/runs', { params })).body
+    return runs[0]?.output ? runs : undefined
+  })
+  t.like(run, { status: 'running', output: 'one\n', outputTruncated: false, completedAt: null })
+  t.like((await daemon.call('GET /api/tasks/:id', { params })).body.runs[0], { output: 'one\n' })
+})
+
 test('a removed task takes its run along (tasks.md 4.8)', async t => {
   const { environment, calls } = fakeClaude(t, 'setInterval(() => {}, 1000)')
   const daemon = await startDaemon(t, { environment })

@@ -19,7 +19,7 @@ export const tasks: Domain = {
       return { task }
     }),
     route(contract.listTasks, async daemon => listTasks(daemon)),
-    route(contract.getTask, (daemon, { params }) => getTask(daemon, params.id)),
+    route(contract.getTask, (daemon, { params }) => getTask(daemon, schedulers.of(daemon), params.id)),
     route(contract.changeTask, async (daemon, { params, body }) => {
       const task = await changeTask(daemon, params.id, body)
       await schedulers.of(daemon).look()
@@ -34,7 +34,9 @@ export const tasks: Domain = {
       run: await schedulers.of(daemon).cancel(params.id),
     })),
     route(contract.streamTask, (daemon, { params }) => schedulers.of(daemon).follow(params.id)),
-    route(contract.listTaskRuns, (daemon, { params, query }) => listRuns(daemon, params.id, query)),
+    route(contract.listTaskRuns, (daemon, { params, query }) =>
+      listRuns(daemon, schedulers.of(daemon), params.id, query),
+    ),
   ],
   workers: [daemon => schedulers.keep(daemon, new Scheduler(daemon, () => leftGroups.of(daemon).reaped()))],
   recover: async daemon => schedulers.of(daemon).loseLeft(),

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { RunsQuery, Task, TaskRun } from '../../../contract/agents/tasks.js'
+import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { Ground } from '../../ground/ground.js'
+import type { Scheduler } from './scheduler.js'
 import { requireTask, toRun, toTask } from './task-record.js'
 
 /** Tasks of one slice: a few MiB of prompts at most. */
@@ -9,6 +11,8 @@ const batchSize = 50
 const newestRuns = 20
 
 type Deps = Pick<Ground, 'store' | 'budget'>
+/** What runs that are under way wrote so far. */
+type Running = Pick<Scheduler, 'written'>
 
 /** Every task, oldest first, in slices: the prompts of all may be megabytes. */
 export function listTasks(deps: Deps): Readable {
@@ -31,20 +35,31 @@ async function* pieces({ store, budget }: Deps): AsyncGenerator<string> {
 }
 
 /** @throws AppError `not_found` */
-export async function getTask({ store }: Deps, id: string): Promise<{ task: Task; runs: TaskRun[] }> {
+export async function getTask(
+  { store }: Deps,
+  running: Running,
+  id: string,
+): Promise<{ task: Task; runs: TaskRun[] }> {
   const task = toTask(await requireTask(store.tables, id))
   const rows = await store.tables.taskRuns.page(id, { limit: newestRuns, offset: 0 })
-  return { task, runs: rows.map(toRun) }
+  return { task, runs: rows.map(row => asItStands(running, row)) }
 }
 
 /** @throws AppError `not_found` */
 export async function listRuns(
   { store }: Deps,
+  running: Running,
   id: string,
   { limit, offset }: RunsQuery,
 ): Promise<{ runs: TaskRun[]; total: number; limit: number; offset: number }> {
   await requireTask(store.tables, id)
   const { taskRuns } = store.tables
   const [rows, total] = await Promise.all([taskRuns.page(id, { limit, offset }), taskRuns.count(id)])
-  return { runs: rows.map(toRun), total, limit, offset }
+  return { runs: rows.map(row => asItStands(running, row)), total, limit, offset }
+}
+
+/** The database has the output of a run only once that has ended. */
+function asItStands(running: Running, row: TaskRunRow): TaskRun {
+  const written = row.completed_at === null ? running.written(row.id) : undefined
+  return { ...toRun(row), ...(written && { output: written.text, outputTruncated: written.isTruncated }) }
 }

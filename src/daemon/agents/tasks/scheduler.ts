@@ -182,6 +182,11 @@ export class Scheduler implements Worker {
     return this.streams.open(taskId, active && { row: active.row, pieces: () => active.output.pieces() })
   }
 
+  /** What a run that is under way wrote so far; undefined for any other. */
+  written(runId: string): ReturnType<RunOutput['text']> | undefined {
+    return this.#active.get(runId)?.output.text()
+  }
+
   async #openRun(taskId: string): Promise<OpenRun> {
     const { tasks, taskRuns } = this.deps.store.tables
     const { name } = await requireTask({ tasks }, taskId)
