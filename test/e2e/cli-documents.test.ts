@@ -43,6 +43,19 @@ test('what can not be read stands in a table at the end, and the exit code is 1'
   t.is(failed.json().total, 1)
 })
 
+test('an empty file is no fault: the others are read, and doctor has nothing to say', async t => {
+  const folder = notes(t)
+  writeFileSync(join(folder, 'later.md'), '')
+  const { code, stdout } = await runHere(t, ['documents', 'add', folder])
+  t.is(code, 0)
+  t.regex(stdout, /Read {2}2 documents, 1 chunk; 1 empty: nothing to read/u)
+  const { findings } = (await runHere(t, ['doctor', '--json'])).json()
+  t.deepEqual(
+    findings.filter(({ evidence }: { evidence: string }) => /later\.md|document.*failed/u.test(evidence)),
+    [],
+  )
+})
+
 test('a text from a pipe gets its title; list, show and chunks tell of it', async t => {
   const added = await runHere(t, ['documents', 'add', '-', '--title', 'Commits', '--json'], {
     stdin: '# Monday\n\nThe crane was painted.',

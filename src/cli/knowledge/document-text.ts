@@ -76,9 +76,11 @@ export function addedText(added: readonly AddedDocument[], colors: Colors): stri
   const failed = added.filter(({ status }) => status === 'failed')
   const known = done.filter(one => one.known).length
   const chunks = done.reduce((sum, one) => sum + one.chunks, 0)
+  const empty = done.filter(one => one.chunks === 0).length
   const lines = [
     `${colors.green('Read')}  ${countOf(done.length, 'document')}, ${countOf(chunks, 'chunk')}` +
-      (known > 0 ? `; ${known} known already` : ''),
+      (known > 0 ? `; ${known} known already` : '') +
+      (empty > 0 ? `; ${empty} empty: nothing to read` : ''),
     ...(added.length === 1 && done[0]?.id ? [colors.dim(`id ${done[0].id}`)] : []),
   ]
   if (failed.length === 0) return lines.join('\n')

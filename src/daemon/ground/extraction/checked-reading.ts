@@ -6,7 +6,10 @@ export function checked(reading: Reading & { status: 'extracted' }): Reading {
   const { markdown, title, format } = reading
   if (markdown.length > maxCharacters)
     return failed('too_much_text', `it holds more than ${maxCharacters} characters of text; split it`)
-  if (!/\S/u.test(markdown)) return failed('no_text', noText[format] ?? 'it holds no text')
+  if (!/\S/u.test(markdown))
+    return format === 'text' || format === 'markdown'
+      ? failed('empty', 'it is empty')
+      : failed('no_text', noText[format] ?? 'it holds no text')
   // Readers that give marks have cleaned the text already: what is taken out here would shift them.
   return { ...reading, markdown: storableText(markdown), title: title === null ? null : storableText(title) }
 }

@@ -35,9 +35,9 @@ export function pageOf(mark: Mark | null): string | null {
 
 /** Why a file could not be read. */
 export type FailureReason =
-  /** No bytes. */
+  /** No bytes, or a text of nothing but white space. */
   | 'empty'
-  /** Bytes, but no words: scanned pages, pictures, white space. */
+  /** A document without words: scanned pages, pictures. */
   | 'no_text'
   /** None of the formats. */
   | 'unsupported'

@@ -140,7 +140,7 @@ function addressOf(caller: Caller, { source_type, url, content }: CreateDocument
   if (source_type === 'text' || !url) return null
   if (source_type === 'url') return webAddress(url)
   const path = pathOf(url)
-  if (!content && !isOnThisMachine(caller))
+  if (typeof content !== 'string' && !isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
       `a path is read for callers on the daemon's machine only; send the text of ${quoted(url)} in content`,

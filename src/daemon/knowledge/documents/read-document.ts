@@ -21,6 +21,8 @@ export interface DocumentText {
   marks: readonly Mark[]
 }
 
+const nothing = { text: '', plain: true, contentType: null, marks: [] } as const
+
 interface Source {
   bytes: Buffer
   fileName: string | undefined
@@ -40,8 +42,12 @@ export async function readDocument(
     ...(contentType !== undefined && { contentType }),
     signal,
   })
-  if (read.status === 'failed') throw new DocumentFault(read.message)
   const isFile = document.source_type === 'file'
+  if (read.status === 'failed') {
+    // A file may well be empty; of a page it means that something went wrong on the way.
+    if (isFile && read.reason === 'empty') return { ...nothing, title: fileName ?? null }
+    throw new DocumentFault(read.message)
+  }
   return {
     text: read.markdown,
     plain: read.format === 'text',

@@ -57,7 +57,8 @@ test.serial('what cannot be read says why, and quotes its name', async t => {
   const { read } = openExtractor(t)
   const cases: [string, Uint8Array | string, string][] = [
     ['a.docx', '', 'empty'],
-    ['a.txt', ' \n\t', 'no_text'],
+    ['a.txt', ' \n\t', 'empty'],
+    ['a.html', '<p> </p>', 'no_text'],
     ['scan.pdf', documents.pdf([new Uint8Array(0)]), 'no_text'],
     ['a.bin', Buffer.from([1, 0, 2]), 'unsupported'],
     ['a.zip', zip({ 'a.txt': 'x' }), 'unsupported'],
