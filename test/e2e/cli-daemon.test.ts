@@ -61,7 +61,10 @@ test.serial('a second daemon on the same workspace is refused', async t => {
   await runCli(t, ['daemon', 'start'])
   const { code, stderr } = await runCli(t, ['daemon', 'run'])
   t.is(code, 3)
-  t.regex(stderr, /another daemon/)
+  t.is(
+    stderr,
+    `another daemon holds ${cliWorkspace(t)}: memory daemon status tells of it, memory daemon stop ends it`,
+  )
 })
 
 test.serial('a foreign process on the port is named, with a way out', async t => {

@@ -108,7 +108,8 @@ async function stop(daemon: RunningDaemon, why: string): Promise<void> {
 }
 
 async function fail(error: unknown, code: number): Promise<never> {
-  log.fatal({ err: error }, 'the daemon cannot go on')
+  // In the foreground the log is the terminal: what is explained there needs no stack before it.
+  if (!foreground || code === exit.failed) log.fatal({ err: error }, 'the daemon cannot go on')
   process.stderr.write(`${explain(error)}\n`)
   await flush()
   process.exit(code)
@@ -122,6 +123,9 @@ function exitCodeOf(error: unknown): number {
 
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return error.problems.map(formatProblem).join('\n')
+  // What starts it in the background says by itself what to do.
+  if (error instanceof WorkspaceInUse && foreground)
+    return `${error.message}: memory daemon status tells of it, memory daemon stop ends it`
   const fault = storageFault(error)
   if (fault) return `${fault}: make room on the disk of ${paths.root}`
   if (isDamage(error))
