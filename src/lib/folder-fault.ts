@@ -1,5 +1,6 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { quoted } from './clip.js'
 
 /** Why nothing can be kept in a folder, and what to do about it. */
 export interface FolderFault {
@@ -16,6 +17,11 @@ export function folderFault(
   folder: string,
   isOurs: (folder: string) => boolean = mayWrite,
 ): FolderFault | undefined {
+  if (isTooLong(folder))
+    return {
+      why: `its path is longer than this system takes (${Buffer.byteLength(folder)} bytes, or one name of more than 255): ${quoted(folder)}`,
+      fix: 'set SERVICE_WORKSPACE to a folder with a shorter path',
+    }
   const own = statsOf(folder)
   if (own)
     return faultOf(folder, own, isOurs, {
@@ -38,6 +44,16 @@ function faultOf(
 ): FolderFault | undefined {
   if (!stats.isDirectory()) return file
   return isOurs(folder) ? undefined : foreign
+}
+
+/** Whether the path leaves no room for what is kept in the folder. */
+function isTooLong(folder: string): boolean {
+  try {
+    statSync(join(folder, '.daemon', 'x'.repeat(100)))
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG'
+  }
 }
 
 /** Whoever owns a folder needs no other owner. */

@@ -20,6 +20,16 @@ test('a file in the place of the folder, or above it, is named', t => {
   t.is(folderFault(below)?.why, `${below} can't be made: ${file} is not a folder`)
 })
 
+test('a path that is too long is said to be that, with its length', t => {
+  const root = temporaryWorkspace(t)
+  for (const folder of [join(root, 'x'.repeat(300)), join(root, ...Array(50).fill('y'.repeat(100)))]) {
+    const fault = folderFault(folder)
+    t.true(fault?.why.startsWith(`its path is longer than this system takes (${folder.length} bytes`))
+    t.true((fault?.why.length ?? 0) < 300)
+    t.is(fault?.fix, 'set SERVICE_WORKSPACE to a folder with a shorter path')
+  }
+})
+
 test('a folder that may not be written is named, also where another one was to be made in it', t => {
   const root = join(temporaryWorkspace(t), 'theirs')
   mkdirSync(root)
