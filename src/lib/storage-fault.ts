@@ -1,3 +1,6 @@
+/** Why nothing is saved any more where somebody took the open database away. */
+export const databaseGone = 'the database file was removed or moved away'
+
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['SQLITE_FULL', 'the disk is full'],
@@ -5,6 +8,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['EFBIG', 'a file may not grow any further'],
   ['EROFS', 'the file system is read-only'],
   ['SQLITE_READONLY', 'the database is read-only'],
+  ['SQLITE_READONLY_DBMOVED', databaseGone],
   ['SQLITE_IOERR_WRITE', 'the disk refuses writes'],
   ['SQLITE_IOERR_FSYNC', 'the disk refuses writes'],
   ['SQLITE_IOERR_DIR_FSYNC', 'the disk refuses writes'],
@@ -23,4 +27,11 @@ export function storageFault(error: unknown): string | undefined {
     if (reason) return reason
   }
   return undefined
+}
+
+/** What to do about such a fault, for whoever reads why. */
+export function remedyOf(fault: string): string {
+  return fault === databaseGone
+    ? 'put it back where it was, or save with memory export what the daemon still holds before you restart it'
+    : 'make room where the workspace is and try again'
 }

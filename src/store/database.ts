@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database as Connection } from 'better-sqlite3'
-import { type SqliteDatabase, type SqliteStatement, sql } from 'kysely'
+import { sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
 import { type Checkpoints, createCheckpoints, emptyPatiently } from './checkpoints.js'
 import { convertFile } from './conversion.js'
+import { watchPlace } from './file-place.js'
 import { groupCommit } from './group-commit.js'
 import { createLogSync, type LogSync } from './log-sync.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
@@ -22,15 +23,16 @@ import {
   setShared,
   shareAgain,
 } from './sql/connection.js'
-import { plannedOnce } from './sql/dialect.js'
 import BetterSqlite from './sql/driver.js'
-import { packedColumnsOf, unpacked } from './sql/packed.js'
+import { withStatementCache } from './statement-cache.js'
 import { createTables, type Tables } from './tables/tables.js'
 import { createWriteGate } from './write-gate.js'
 
 export interface Store {
   tables: Tables
   migrations: MigrationState
+  /** @throws Error when its file was removed or moved away: then nothing is written (disk.md#a-database-that-is-gone). */
+  assertInPlace(): void
   /** True when the database was opened on a full disk, exclusively for this connection; `rejoin` ends that. */
   isAlone(): boolean
   /** Lets others open the file again, once there is room. */
@@ -82,19 +84,22 @@ export interface Store {
 /** A transaction of so many rows takes about 10 ms. */
 const repeatableTogether = { atMost: 64, lingerMs: 5 }
 
-/** Called with every error of a statement; the error is thrown as well. */
-export type OnFault = (error: unknown) => void
-
 /**
  * Opens the record of truth and brings its schema up to date. On a full disk it is opened for this connection alone if
  * it cannot be otherwise: reading needs no shared memory then, which is a file.
+ * @param onFault is called with every error of a statement; the error is thrown as well.
  * @throws Error when the file is no database, or a newer release wrote it.
  */
-export function openStore(file: string, now: Date, onFault: OnFault = () => undefined): Store {
+export function openStore(
+  file: string,
+  now: Date,
+  onFault: (error: unknown) => void = () => undefined,
+): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const { connection, migrations, alone } = openWhole(file, now)
   const gate = createWriteGate()
-  const database = withStatementCache(connection, onFault)
+  const assertInPlace = watchPlace(file)
+  const database = withStatementCache(connection, { onFault, assertInPlace })
   const one = oneConnection(database, gate)
   const checkpoints = createCheckpoints(connection)
   const state = { alone }
@@ -108,6 +113,7 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
       await one.alone(async () => shareAgain(connection))
       state.alone = false
     },
+    assertInPlace,
     tables: createTables(one.db),
     migrations,
     ...writes,
@@ -254,99 +260,6 @@ function openConnection(file: string, now: Date, { shared }: { shared: boolean }
     connection.close()
     throw error
   }
-}
-
-const maxStatements = 300
-
-/** The connection with its prepared statements kept: preparing costs more than running a small query. */
-function withStatementCache(connection: Connection, onFault: OnFault = () => undefined): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>()
-  return {
-    prepare: text => {
-      const known = statements.get(text)
-      if (known) return known
-      // Statements with lists of every length come and go; starting over is rare and cheap.
-      if (statements.size >= maxStatements) statements.clear()
-      const statement = watched(
-        text === 'rollback' ? rollback(connection) : prepared(connection, text),
-        onFault,
-      )
-      statements.set(text, statement)
-      return statement
-    },
-    close: () => connection.close(),
-  }
-}
-
-/** A statement whose errors `onFault` hears of. */
-function watched(statement: SqliteStatement, onFault: OnFault): SqliteStatement {
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      onFault(error)
-      throw error
-    }
-  }
-  return {
-    reader: statement.reader,
-    all: parameters => guarded(() => statement.all(parameters)),
-    run: parameters => guarded(() => statement.run(parameters)),
-    iterate: parameters => statement.iterate(parameters),
-  }
-}
-
-/** SQLite ends a transaction by itself that met a full disk; what is thrown then is that, and not that it is over. */
-function rollback(connection: Connection): SqliteStatement {
-  const statement = prepared(connection, 'rollback')
-  return {
-    reader: false,
-    all: () => [],
-    iterate: parameters => statement.iterate(parameters),
-    run: parameters =>
-      connection.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 },
-  }
-}
-
-/**
- * A statement that reads gives its rows as objects of one shape, copied from an empty row. The driver's own are
- * dictionaries: they cost a quarter of a query for many columns, and more wherever they are looked at.
- */
-function prepared(connection: Connection, text: string): SqliteStatement {
-  const statement = connection.prepare<unknown[], unknown[]>(plannedOnce(text))
-  const run = (parameters: readonly unknown[]) => statement.run(...bound(parameters))
-  if (!statement.reader)
-    return { reader: false, run, all: () => [], iterate: values => statement.iterate(values) as never }
-  const described = statement.columns()
-  const columns = described.map(({ name }) => name)
-  const isStoredPacked = described.map(
-    ({ table, column }) => table !== null && column !== null && packedColumnsOf(table).has(column),
-  )
-  const packedNames = columns.filter((_, place) => isStoredPacked[place])
-  const emptyRow: Record<string, unknown> = Object.fromEntries(columns.map(name => [name, null]))
-  const toRow = (values: readonly unknown[]): Record<string, unknown> => {
-    const row = { ...emptyRow }
-    for (let column = 0; column < columns.length; column++) row[columns[column]!] = values[column]
-    for (const name of packedNames) row[name] = unpacked(row[name])
-    return row
-  }
-  statement.raw()
-  return {
-    reader: true,
-    all: parameters => statement.all(...bound(parameters)).map(toRow),
-    run,
-    *iterate(parameters) {
-      for (const values of statement.iterate(parameters)) yield toRow(values)
-    },
-  }
-}
-
-/** So many values may be arguments of a call. */
-const mostArguments = 1000
-
-/** The values of a statement as the driver takes them: a list of them costs it half as much again as one by one. */
-function bound(parameters: readonly unknown[]): readonly unknown[] {
-  return parameters.length > mostArguments ? [parameters] : parameters
 }
 
 /** True for a write that the uniqueness of contents or idempotency keys refused. */

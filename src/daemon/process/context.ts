@@ -225,6 +225,7 @@ function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon,
     room.note(error)
     integrity.note(error)
   })
+  room.alsoTry(store.assertInPlace)
   return { store, integrity }
 }
 

@@ -3,7 +3,7 @@ import { collectGarbage } from '../../lib/collect-garbage.js'
 import { keepFilesPrivate } from '../../lib/own-umask.js'
 import { workspacePaths } from '../../lib/paths.js'
 import { formatProblem, SettingsError } from '../../lib/settings-file.js'
-import { storageFault } from '../../lib/storage-fault.js'
+import { remedyOf, storageFault } from '../../lib/storage-fault.js'
 import { version } from '../../lib/version.js'
 import { limitYoungHeap, withUsualGrowth } from '../../lib/young-heap.js'
 import { isDamage } from '../../store/damage.js'
@@ -127,7 +127,7 @@ function explain(error: unknown): string {
   if (error instanceof WorkspaceInUse && foreground)
     return `${error.message}: memory daemon status tells of it, memory daemon stop ends it`
   const fault = storageFault(error)
-  if (fault) return `${fault}: make room on the disk of ${paths.root}`
+  if (fault) return `${fault}: ${remedyOf(fault)} (${paths.root})`
   if (isDamage(error))
     return `the database ${paths.database} is damaged (${(error as Error).message}): memory doctor says what there is to do`
   const { code, message, port, address, syscall } = error as NodeJS.ErrnoException & {

@@ -91,9 +91,15 @@ async function sizeWithLog(database: string, bytes: number): Promise<string> {
   return size === 0 ? whole : `${whole}, ${formatBytes(size)} of it in ${basename(log)}`
 }
 
-async function checkDatabaseFile({ paths: { database } }: DoctorContext): Promise<Outcome> {
+async function checkDatabaseFile({ paths: { database }, findDaemon }: DoctorContext): Promise<Outcome> {
   const file = await open(database, 'r').catch((error: NodeJS.ErrnoException) => error)
   if (file instanceof Error) {
+    if (file.code === 'ENOENT' && (await findDaemon()))
+      return {
+        severity: 'error',
+        evidence: `${database} is not there, though a daemon runs`,
+        fix: 'memory status',
+      }
     if (file.code === 'ENOENT') return { severity: 'info', evidence: 'none yet' }
     return { severity: 'error', evidence: `${database}: ${file.code}`, fix: `chmod u+rw "${database}"` }
   }

@@ -17,6 +17,8 @@ export interface Room {
    * @returns the problem, if there is one.
    */
   look(): Promise<string | undefined>
+  /** What must not throw either, as soon as there is a database, before a problem has ended; `look` calls it each time. */
+  alsoTry(check: () => void): void
   /** Called each time that a problem has ended. */
   onRecovered(work: () => void): void
   close(): void
@@ -39,11 +41,12 @@ const lookEveryMs = 2000
 export function createRoom({ folder, log, timers = systemTimers }: RoomOptions): Room {
   const state = { problem: undefined as string | undefined, end: (): void => undefined, closed: false }
   const listeners: (() => void)[] = []
+  const checks: (() => void)[] = []
   const begin = (problem: string): void => {
     if (state.problem !== undefined || state.closed) return
     state.problem = problem
     log.error({ problem }, 'writes fail: reads go on')
-    state.end = timers.every(lookEveryMs, () => void probe())
+    state.end = timers.every(lookEveryMs, () => void attempt({ write: true }))
   }
   const recover = (): void => {
     if (state.problem === undefined) return
@@ -57,8 +60,10 @@ export function createRoom({ folder, log, timers = systemTimers }: RoomOptions):
     if (problem) begin(problem)
     return problem !== undefined
   }
-  const probe = async (): Promise<void> => {
+  const attempt = async ({ write }: { write: boolean }): Promise<void> => {
     try {
+      for (const check of checks) check()
+      if (!write) return
       await writeProbe(join(folder, `room-${process.pid}`))
       recover()
     } catch (error) {
@@ -75,9 +80,10 @@ export function createRoom({ folder, log, timers = systemTimers }: RoomOptions):
         ({ bavail, bsize }) => bavail * bsize < neededBytes,
         () => false,
       )
-      if (isScarce || state.problem !== undefined) await probe()
+      await attempt({ write: isScarce || state.problem !== undefined })
       return state.problem
     },
+    alsoTry: check => void checks.push(check),
     onRecovered: work => void listeners.push(work),
     close: () => {
       state.closed = true

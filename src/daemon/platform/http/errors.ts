@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorBody, type ErrorCode } from '../../../contract/ground/errors.js'
 import { faultWords } from '../../../lib/fault-words.js'
-import { storageFault } from '../../../lib/storage-fault.js'
+import { remedyOf, storageFault } from '../../../lib/storage-fault.js'
 import { isDamage } from '../../../store/damage.js'
 
 /** Errors that Fastify itself finds in a request. */
@@ -51,7 +51,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
     request.log.warn({ err: error, requestId: request.id }, 'no room for a write')
     return new AppError(
       'insufficient_storage',
-      `${fault}: nothing was changed; make room where the workspace is and try again, reads go on meanwhile`,
+      `${fault}: nothing was changed; ${remedyOf(fault)}, reads go on meanwhile`,
     )
   }
   request.log.error({ err: error, requestId: request.id }, 'request failed')

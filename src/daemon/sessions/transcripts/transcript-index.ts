@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../../lib/paths.js'
+import { storageFault } from '../../../lib/storage-fault.js'
 import type { Store } from '../../../store/database.js'
 import type { TranscriptEntry, TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import { removeSegmentFile } from '../../../store/tables/sessions/segment-file.js'
@@ -72,8 +73,13 @@ export function createTranscriptIndex({
       if (hasThreads && !(await transcriptChunks.hasAtLeast(threadFrom))) removeSegmentFile(segments)
       await live.use(noModel)
       const { saved } = await live.stats()
-      // Once a snapshot holds the removals, the rows that told the index of them can go.
-      while ((await transcriptChunks.dropRemoved(saved - overlap, batchSize)) === batchSize);
+      try {
+        // Once a snapshot holds the removals, the rows that told the index of them can go.
+        while ((await transcriptChunks.dropRemoved(saved - overlap, batchSize)) === batchSize);
+      } catch (error) {
+        // They go at a start that finds room.
+        if (!storageFault(error)) throw error
+      }
     },
     close: () => live.close(),
   }
