@@ -203,16 +203,39 @@ test('pages go from the newest back, and say how many there are (messages.md 4.1
 
 test('full inboxes refuse a message and keep what is unread; what expired makes room (messages.md 8)', async t => {
   const daemon = await startDaemon(t)
-  const messages = Array.from({ length: 10_000 }, (_, n) => ({ id: `m${n}`, to: 'ben' }))
+  const expiresAt = '2030-01-08T00:00:00.000Z'
+  const messages = Array.from({ length: 10_000 }, (_, n) => ({ id: `m${n}`, to: 'ben', expiresAt }))
   const raw = storeMessages(t, daemon, messages)
-  const { status, body } = await send(daemon, { to_agent_id: 'ben' })
+  const { status, body, headers } = await send(daemon, { to_agent_id: 'ben' })
   t.is(status, 429)
   t.is(body.code, 'rate_limited')
+  const seconds = (Date.parse('2030-01-08T00:00:00Z') - Date.now()) / 1000
+  t.true(Math.abs(Number(headers.get('retry-after')) - seconds) < 60)
   t.like(await inbox(daemon, 'ben'), { total: 10_000, capacity: { live: 10_000, limit: 10_000 } })
   raw.prepare(`UPDATE agent_messages SET expires_at = '2026-01-01T00:00:00.000Z' WHERE id LIKE 'm1%'`).run()
   t.is((await send(daemon, { to_agent_id: 'ben' })).status, 201)
   const left = raw.prepare(`SELECT count(*) AS count FROM agent_messages WHERE id LIKE 'm1%'`).get()
   t.deepEqual(left, { count: 0 })
+})
+
+test('messages that were read make room for new ones, the oldest first; broadcasts stay (messages.md 8)', async t => {
+  const daemon = await startDaemon(t)
+  const at = (n: number) => new Date(Date.parse('2030-01-01T00:00:00Z') + n * 1000).toISOString()
+  const messages = Array.from({ length: 10_000 }, (_, n) => ({ id: `m${n}`, expiresAt: at(n) }))
+  storeMessages(
+    t,
+    daemon,
+    messages.map((message, n) => (n === 0 ? { ...message, broadcast: true } : { ...message, to: 'ben' })),
+  )
+  for (const id of ['m7000', 'm5000', 'm0']) t.is((await ack(daemon, id, 'ben')).status, 200)
+  const isThere = async (id: string) => (await ack(daemon, id, 'ben')).status === 200
+  t.is((await send(daemon, { to_agent_id: 'ada' })).status, 201)
+  t.false(await isThere('m5000'))
+  t.true(await isThere('m7000'))
+  t.is((await send(daemon, { to_agent_id: 'ada' })).status, 201)
+  t.is((await send(daemon, { to_agent_id: 'ada' })).status, 429)
+  t.true(await isThere('m0'))
+  t.like(await inbox(daemon, 'ada'), { capacity: { live: 10_000, limit: 10_000 } })
 })
 
 test('presence lists live sessions of others, last seen first (messages.md 4.10)', async t => {

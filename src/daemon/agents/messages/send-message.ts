@@ -43,7 +43,9 @@ export async function sendMessage(deps: Deps, caller: Caller, body: SendBody): P
   const add = () =>
     store.transaction(async ({ messages, messageRelays }) => {
       await messages.prune(row.created_at)
-      if ((await messages.countLive(row.created_at)) >= maxLiveMessages) throw full()
+      const isFull = (await messages.countLive(row.created_at)) >= maxLiveMessages
+      if (isFull && !(await messages.dropOldestRead()))
+        throw full(now, await messages.firstExpiry(row.created_at))
       await messages.add(row)
       if (relay)
         await messageRelays.add({ message_id: row.id, ...relay, ...untried, updated_at: row.created_at })
@@ -121,9 +123,12 @@ function invalid(path: string, message: string): AppError {
   return new AppError('validation_failed', `${path}: ${message}`, [{ path, message }])
 }
 
-function full(): AppError {
+function full(now: Date, roomAt: string | undefined): AppError {
+  const seconds = roomAt === undefined ? 0 : Math.ceil((Date.parse(roomAt) - now.getTime()) / 1000)
   return new AppError(
     'rate_limited',
-    `the inboxes hold ${maxLiveMessages} messages, which is all they take; the oldest expire after a week`,
+    `the inboxes hold ${maxLiveMessages} messages that are unread or went to all, which is all they take; one that is acknowledged makes room, and each expires after a week`,
+    undefined,
+    { headers: { 'retry-after': String(Math.max(1, seconds)) } },
   )
 }

@@ -146,6 +146,17 @@ function inbox(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where('expires_at', '>', now)
         .executeTakeFirst(),
+    /** When the first of those that count expires; undefined when there is none. */
+    firstExpiry: async (now: string): Promise<string | undefined> => {
+      const first = await db
+        .selectFrom('agent_messages')
+        .select('expires_at')
+        .where('expires_at', '>', now)
+        .orderBy('expires_at')
+        .limit(1)
+        .executeTakeFirst()
+      return first?.expires_at
+    },
     /** Of all agents. */
     countLive: async (now: string): Promise<number> => {
       const { count } = await db
@@ -175,6 +186,20 @@ function writes(db: Kysely<Schema>) {
         .orderBy('expires_at')
         .limit(pruned)
       await db.deleteFrom('agent_messages').where('id', 'in', expired).execute()
+    },
+    /**
+     * Deletes the oldest message that its one reader has acknowledged; of a broadcast nobody knows whether all have.
+     * @returns false when there is none.
+     */
+    dropOldestRead: async (): Promise<boolean> => {
+      const read = db
+        .selectFrom('agent_messages as m')
+        .select('m.id')
+        .where(eb => isAcknowledged(eb, eb.ref('m.to_agent_id').$notNull()))
+        .orderBy('m.expires_at')
+        .limit(1)
+      const dropped = await db.deleteFrom('agent_messages').where('id', '=', read).executeTakeFirst()
+      return dropped.numDeletedRows > 0
     },
     /** @returns when the agent acknowledged it, now or the first time. */
     acknowledge: async (
