@@ -237,7 +237,7 @@ export const forgetBody = forgetFilters.extend({
   query: z.string().trim().min(1).max(100_000).nullish(),
   ids: z
     .array(id)
-    .max(10_000)
+    .max(200, 'a batch takes at most 200 ids')
     .nullish()
     .transform(ids => (ids?.length ? ids : undefined)),
   mode: z.enum(['preview', 'execute'], { error: 'must be preview or execute' }),
@@ -287,7 +287,9 @@ export const forget = endpoint({
   summary: 'Preview or forget several memories',
   permission: 'forget',
   mutates: (body: ForgetBody) => body.mode === 'execute',
-  bucket: 'batchForget',
+  // A preview tries.
+  bucketFor: ({ body }: { body: ForgetBody }) =>
+    body.mode === 'preview' ? undefined : body.force ? 'forceDelete' : 'batchForget',
   metric: 'mutate',
   body: forgetBody,
   response: forgetReply,

@@ -165,6 +165,7 @@ for (const [what, body] of [
   ['without a mode', { query: 'x' }],
   ['with an unknown mode', { mode: 'now', query: 'x' }],
   ['without a reason', { mode: 'execute', query: 'x' }],
+  ['of more than 200 ids', { mode: 'preview', ids: Array.from({ length: 201 }, (_, n) => `m${n}`) }],
   ['with if_version', { mode: 'execute', query: 'x', reason: 'r', if_version: 1 }],
 ] as const)
   test(`forget ${what} is refused (rules.md 4.8)`, async t => {

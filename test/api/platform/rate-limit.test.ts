@@ -51,12 +51,26 @@ test('the default limits are in force unless the settings say otherwise (securit
   t.deepEqual(statuses, [404, 404, 404, 429])
   const tombstone = { params: { id: 'none' }, body: { reason: 'x' }, headers }
   t.is((await call('POST /api/memories/:id/tombstone', tombstone)).status, 429)
-  const batch = []
-  for (let n = 0; n < 6; n++)
-    batch.push(
-      (await call('POST /api/memory/forget', { body: { mode: 'preview', who: 'x' }, headers })).status,
-    )
-  t.deepEqual(batch, [200, 200, 200, 200, 200, 429])
+  const batch = async (body: object) =>
+    (await call('POST /api/memory/forget', { body: { who: 'x', reason: 'r', ...body } as never, headers }))
+      .status
+  const batches = []
+  for (let n = 0; n < 6; n++) batches.push(await batch({ mode: 'execute' }))
+  t.deepEqual(batches, [200, 200, 200, 200, 200, 429])
+  t.is(await batch({ mode: 'execute', force: true }), 429)
+})
+
+test('a forced batch counts as forced, and a preview as none (security.md 5.5)', async t => {
+  const { call, token } = await startTeam(t, { settings: { auth: { rateLimits: {} } } })
+  const batch = async (body: object, headers: { authorization: string }) =>
+    (await call('POST /api/memory/forget', { body: { who: 'x', reason: 'r', ...body } as never, headers }))
+      .status
+  const one = token({ role: 'agent', sub: 'one' })
+  for (let n = 0; n < 10; n++) t.is(await batch({ mode: 'preview', force: true }, one), 200)
+  const forced = []
+  for (let n = 0; n < 4; n++) forced.push(await batch({ mode: 'execute', force: true }, one))
+  t.deepEqual(forced, [200, 200, 200, 429])
+  t.is(await batch({ mode: 'execute' }, one), 200)
 })
 
 test('logins are limited by the address they come from (security.md 5.5)', async t => {

@@ -81,8 +81,8 @@ function isByIdsAlone(body: ForgetBody): boolean {
 
 /** The ids that count; where nothing else selects the limit is theirs. */
 function namedIds(body: ForgetBody): string[] {
-  const most = isByIdsAlone(body) ? (body.limit ?? maxCandidates) : maxCandidates
-  return [...new Set(body.ids)].slice(0, most)
+  const ids = [...new Set(body.ids)]
+  return isByIdsAlone(body) ? ids.slice(0, body.limit ?? maxCandidates) : ids
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {
