@@ -4,6 +4,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { operation, perform } from '../../helpers/ontology.js'
 import { readText } from '../../helpers/read-documents.js'
 import { readVault, vaultOf } from '../../helpers/sources.js'
+import { startTeam } from '../../helpers/team.js'
 
 test('a memory tells its changes in their order, without its words (timeline.md)', async t => {
   const daemon = await startDaemon(t)
@@ -113,6 +114,21 @@ test('what the caller may not see has no timeline (timeline.md)', async t => {
   t.is((await daemon.call('GET /api/timeline/:id', { params: { id: 'nothing' } })).body.code, 'not_found')
   const { body } = await daemon.call('GET /api/timeline/:id', { params: { id }, query: { agentId: 'maya' } })
   t.is(body.events.length, 1)
+})
+
+test('a confined credential is told of what it may see, and of a source as of nothing (timeline.md)', async t => {
+  const { call, token, admin } = await startTeam(t)
+  const session = { harness: 'codex', sessionKey: 'of-web', project: 'web' }
+  t.is((await call('POST /api/hooks/session-start', { body: session, headers: admin })).status, 200)
+  const { body: added } = await call('POST /api/sources/notevault', {
+    body: { path: vaultOf(t, { 'a.md': 'a' }) },
+    headers: admin,
+  })
+  const headers = token({ role: 'operator', scope: { project: 'web' } })
+  const ask = async (id: string) => (await call('GET /api/timeline/:id', { params: { id }, headers })).status
+  t.is(await ask(added.source.id), 404)
+  t.is(await ask('nothing'), 404)
+  t.is(await ask('of-web'), 200)
 })
 
 async function timeline(daemon: TestDaemon, id: string) {

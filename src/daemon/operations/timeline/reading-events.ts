@@ -1,6 +1,6 @@
 import { countOf } from '../../../lib/count-of.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
-import { findSourceRow } from '../../knowledge/sources/core/find-source.js'
+import { findSourceRow, reachesSources } from '../../knowledge/sources/core/find-source.js'
 import { ifThere, moments, type ReadEvents } from './subject.js'
 
 /** When it was handed over, and how its reading ended. */
@@ -16,6 +16,7 @@ export const documentEvents: ReadEvents = async (deps, { caller, id, named }) =>
 
 /** When it was added, read, found for the first time and removed, and where its reading stands. */
 export const sourceEvents: ReadEvents = async (deps, { caller, id, named }) => {
+  if (!reachesSources(caller)) return undefined
   const row = await ifThere(() => findSourceRow(deps, caller, { id, named }))
   if (!row) return undefined
   const job = await deps.store.tables.sourceJobs.of(row.id)

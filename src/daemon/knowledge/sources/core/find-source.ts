@@ -7,14 +7,14 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/**
- * The agent whose sources a request is about. Sources belong to no project and no user: a credential that is confined to
- * one reaches none.
- * @throws AppError `scope_violation`
- */
+/** Sources belong to no project and no user: a credential that is confined to one reaches none. */
+export function reachesSources({ access: { scope } }: Caller): boolean {
+  return scope.project === undefined && scope.user === undefined
+}
+
+/** The agent whose sources a request is about. @throws AppError `scope_violation` */
 export function agentOfSources(caller: Caller, named: NamedAgent | undefined): string {
-  const { scope } = caller.access
-  if (scope.project !== undefined || scope.user !== undefined)
+  if (!reachesSources(caller))
     throw new AppError('scope_violation', 'sources belong to no project: this credential is confined')
   return agentOf(caller, named) ?? defaultAgent
 }
