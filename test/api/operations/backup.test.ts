@@ -85,6 +85,14 @@ test('a backup that nobody waits for is told of while it is made, and another on
   t.is((await call('POST /api/backup/:id/verify', { params: gone })).status, 404)
 })
 
+test('a folder is no archive, and told as one (operations.md 4.3)', async t => {
+  const { call, paths } = await startDaemon(t)
+  const { status, body } = await call('POST /api/backup/verify', { body: { file: paths.root } })
+  t.is(status, 200)
+  t.false(body.ok)
+  t.regex(body.problems.join(), /it is a folder/u)
+})
+
 test('by the clock there is one a day, and the newest are kept; those by hand stay (operations.md 4.2)', async t => {
   const now = { ms: Date.parse('2026-03-01T00:00:00Z') }
   const daemon = await startDaemon(t, { settings: { backup: { keep: 2 } }, clock: () => new Date(now.ms) })

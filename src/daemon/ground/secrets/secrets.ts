@@ -33,7 +33,7 @@ export interface Secrets extends SecretProvider {
  * Variables that begin so let somebody into this daemon: a source would send them to a server of others. Windows tells
  * no capitals.
  */
-const ownLogin = 'SERVICE_ADMIN_'
+const isOwnLogin = (name: string): boolean => name.toUpperCase().startsWith('SERVICE_ADMIN_')
 
 export interface SecretsOptions {
   store: SecretStore
@@ -46,7 +46,7 @@ export interface SecretsOptions {
 export function createSecrets({ store, environment, external, uses }: SecretsOptions): Secrets {
   const active = (): SecretProvider => external.active() ?? store
   const valueBehind = ({ scheme, name }: Reference): Promise<string | undefined> | string | undefined => {
-    if (scheme === 'env:') return name.toUpperCase().startsWith(ownLogin) ? undefined : environment[name]
+    if (scheme === 'env:') return isOwnLogin(name) ? undefined : environment[name]
     if (scheme === 'vaulta://' || scheme === 'vaultb://') return external.resolve(scheme, name)
     return (scheme === '' ? active() : store).get(name)
   }
@@ -126,6 +126,8 @@ function parsed(text: string): Reference | undefined {
 }
 
 function nextStep({ scheme, name }: Reference): string {
+  if (scheme === 'env:' && isOwnLogin(name))
+    return "the login of the daemon's admin is given to nothing else; name another variable"
   if (scheme === 'env:') return 'set the variable where the daemon is started, then memory daemon restart'
   if (scheme === 'vaulta://' || scheme === 'vaultb://')
     return 'look for it in the password manager: its name, and whether it has a password'

@@ -186,6 +186,8 @@ async function jsonIn<S extends z.ZodType>(entry: Entry, schema: S, maxBytes: nu
 function asFault(error: unknown, file: string): unknown {
   if (error instanceof ArchiveFault) return error
   const { code = '', message, path } = error as NodeJS.ErrnoException
+  // A folder opens, and what reading it throws names no path.
+  if (code === 'EISDIR') return new ArchiveFault('it is a folder')
   if (path === file)
     return new ArchiveFault(code === 'ENOENT' ? 'there is no such file' : `it can't be read (${code})`)
   const isBroken = code.startsWith('Z_') || /tar|unexpected end|checksum|Unexpected end/iu.test(message)
