@@ -206,6 +206,26 @@ test('list pages with tab-separated fields in a pipe', async t => {
   t.true((await runHere(t, ['list', '--offset', '1'])).stdout.startsWith(first))
 })
 
+test('list shows what was saved in a time, and what was forgotten with the way back', async t => {
+  const old = await remember(t, 'the old way', '--created-at', '2026-01-05')
+  const gone = await remember(t, 'the wrong way')
+  await runHere(t, ['forget', gone, '--yes', '--reason', 'wrong'])
+  const ids = async (...flags: string[]) => {
+    const { stdout, stderr } = await runHere(t, ['list', ...flags])
+    return [stdout.split('\n').map(line => line.split('\t')[0]), stderr]
+  }
+  t.deepEqual(await ids('--until', '2026-01-31'), [[old], '1-1 of 1 memory'])
+  t.deepEqual(await ids('--since', '1h'), [[''], 'No memories of that time'])
+  t.deepEqual(await ids('--forgotten'), [
+    [gone],
+    '1-1 of 1 forgotten memory\nOne comes back within 30 days: memory recover ID --reason "..."',
+  ])
+  t.regex((await runHere(t, ['list', '--since', 'soon'])).stderr, /--since: "soon" is no moment/)
+  const get = await runHere(t, ['get', gone])
+  t.is(get.code, 3)
+  t.regex(get.stderr, /is forgotten; memory recover \S+ --reason "\.\.\." brings it back/)
+})
+
 test('values that cannot be read name their flag', async t => {
   const since = await runCli(t, ['recall', 'x', '--since', 'soon'])
   t.is(since.code, 2)

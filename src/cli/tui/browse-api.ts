@@ -52,7 +52,7 @@ async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
       const force = task.row.pinned === 1
       const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
       if (isKeptByOthers(removed)) return 'Forgotten here. Others who saved it too keep it.'
-      return `Forgotten. Undo within 30 days: memory recover ${task.row.id}`
+      return `Forgotten. Undo within 30 days: memory recover ${task.row.id} --reason "..."`
     }
   }
 }

@@ -128,6 +128,8 @@ export const listMemories = endpoint({
   query: listFilter.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    /** Forgotten memories in place of those that are there; the counts of `stats` stay those of the latter. */
+    deleted: queryBoolean.default(false),
     /** UTF-16 units of each content, of which the rest is left out. */
     maxContent: clampedQueryInt({ min: 1, max: 100_000 }).optional(),
   }),

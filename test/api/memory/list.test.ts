@@ -39,6 +39,30 @@ test('lists are narrowed by type, tags, project, author, holder, safety, pin and
   t.is((await call('GET /api/memories', { query: { safety: 'bad' } })).status, 400)
 })
 
+test('forgotten memories are listed where they are asked for, and by nobody who may not see them (rules.md 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const kept = await remember('the shop deploys on Tuesdays')
+  const gone = await remember('the shop deploys on Fridays', { project: '/shop' })
+  const hidden = await remember('mine alone', { agentId: 'owner', visibility: 'private' })
+  for (const id of [gone, hidden])
+    await call('DELETE /api/memory/:id', {
+      params: { id },
+      query: { reason: 'test', ...(id === hidden && { agentId: 'owner' }) },
+    })
+  const list = async (query: Record<string, string>) => {
+    const { body } = await call('GET /api/memories', { query })
+    t.is(body.matching, body.memories.length)
+    return body.memories.map(({ id }) => id)
+  }
+  t.deepEqual(await list({}), [kept])
+  t.deepEqual(await list({ deleted: 'true' }), [gone])
+  t.deepEqual(await list({ deleted: 'true', project: '/shop' }), [gone])
+  t.deepEqual(await list({ deleted: 'true', until: '2020-01-01' }), [])
+  t.deepEqual(await list({ deleted: 'true', agentId: 'owner' }), [hidden, gone])
+  t.is((await call('GET /api/memories', { query: { deleted: 'true' } })).body.stats.total, 1)
+  t.is((await call('GET /api/memories', { query: { deleted: 'soon' } })).status, 400)
+})
+
 test('counts tell how many memories there are by everything lists are narrowed by (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('one', { tags: 'a,b', project: '/x', createdAt: '2026-01-07T09:00:00Z' })

@@ -24,7 +24,7 @@ export async function listMemories(
 ): Promise<Reply<'GET /api/memories'>> {
   const { memories } = store.tables
   const boundary = await readBoundary({ store }, caller, query)
-  const filter = listFilter(query)
+  const filter = { ...listFilter(query), ...(query.deleted && { deleted: true as const }) }
   const rows = await memories.listBriefly(boundary, filter, query)
   const holders = await visibleHolders({ store }, boundary, rows)
   const stats = await memories.counts(boundary, { chunks: false })

@@ -1,4 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
+import { AppError } from '../../../contract/ground/errors.js'
 import type { MemoryRecord } from '../../../contract/memory/record.js'
 import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { withOriginFor } from '../../../store/tables/memory/origin.js'
@@ -12,7 +13,12 @@ type Deps = Pick<Daemon, 'store'>
 export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: string): Promise<MemoryRecord> {
   const { memories, accesses, hints, holders } = store.tables
   const found = await memories.find(id, boundary)
-  if (!found || found.is_deleted === 1) throw noMemory(id)
+  if (!found) throw noMemory(id)
+  if (found.is_deleted === 1)
+    throw new AppError(
+      'not_found',
+      `the memory ${id} is forgotten; memory recover ${id} --reason "..." brings it back within 30 days`,
+    )
   const [row = found] = await accesses.counted([found])
   const everybody = await holdersOf({ holders }, row)
   return toRecord(

@@ -36,6 +36,8 @@ export interface MemoryFilter {
   safety?: 'clean' | 'tainted' | 'blocked'
   /** Only rows that have a vector, of whatever model. */
   embedded?: true
+  /** Forgotten rows in place of those that are alive; lists alone know it. */
+  deleted?: true
   /** Only rows that nothing has replaced. */
   superseded?: false
   /** ISO timestamps, inclusive. */

@@ -40,14 +40,18 @@ export interface Page {
 }
 
 /**
- * Alive rows by boundary and filter; tainted and blocked ones included unless the filter says otherwise (rules.md 1.6).
+ * Alive rows by boundary and filter, or forgotten ones where that asks for them; tainted and blocked ones included unless the filter says otherwise (rules.md 1.6).
  */
 export function memoryLists(db: Kysely<Schema>) {
   const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
     db
       .selectFrom('memories')
       // Where the ids are known nothing else leads to the rows.
-      .where(filter.ids ? unindexed<number>('is_deleted') : 'is_deleted', '=', sql.lit(0))
+      .where(
+        filter.ids ? unindexed<number>('is_deleted') : 'is_deleted',
+        '=',
+        sql.lit(filter.deleted ? 1 : 0),
+      )
       .where(eb => inSelection(eb, boundary, filter))
   // Ids first: an index holds what selects them, so that no skipped row is read.
   const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
