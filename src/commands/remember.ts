@@ -33,7 +33,8 @@ export default class Remember extends DaemonCommand {
     })
     const body = rememberBody(content, flags, this.globals.agent)
     const reply = await this.call('POST /api/memory/remember', { body })
-    if (!this.jsonEnabled()) print(savedLines(reply, colorsFor()).join('\n'))
+    if (!this.jsonEnabled())
+      print(savedLines(reply, colorsFor(), { ...flags, agent: this.globals.agent }).join('\n'))
     return reply
   }
 }

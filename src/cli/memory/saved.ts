@@ -1,12 +1,31 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
+import { quotedForShell } from '../../lib/quoted-for-shell.js'
 import type { Colors } from '../output.js'
 import { plainLine } from '../text.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>
 
-/** What remember says: the id, what was made of the text, how it can be found, and what to do next. */
-export function savedLines(reply: RememberReply, colors: Colors): string[] {
+/** Characters of a text among which words are looked for. */
+const longestBeginning = 20_000
+/** Characters of the query that is proposed, and of a word of it: a longer one is no word to type. */
+const longestQuery = 60
+const longestWord = 30
+
+/**
+ * What remember says: the id, what was made of the text, how it can be found, and what to do next.
+ * @param kept what a recall has to name to find it.
+ */
+export function savedLines(
+  reply: RememberReply,
+  colors: Colors,
+  kept: { scope?: string | undefined; agent?: string | undefined } = {},
+): string[] {
+  const query = reply.contentSafety.contextEligible ? queryOf(reply.content) : ''
+  const named = (['scope', 'agent'] as const).flatMap(name => {
+    const value = kept[name]
+    return value === undefined ? [] : [`--${name}`, quotedForShell(value)]
+  })
   const facts = [
     colors.cyan(reply.type),
     `importance ${reply.importance.toFixed(2)}`,
@@ -20,7 +39,7 @@ export function savedLines(reply: RememberReply, colors: Colors): string[] {
     `${colors.green(reply.deduped ? 'Already known' : 'Saved')}  ${colors.bold(reply.id)}`,
     `  ${facts.filter(Boolean).join('  ')}`,
     `  ${colors.dim(findability(reply))}`,
-    colors.dim(`Next: memory recall "${firstWords(reply.content)}"`),
+    ...(query ? [colors.dim(['Next: memory recall', `"${query}"`, ...named].join(' '))] : []),
   ]
 }
 
@@ -35,11 +54,16 @@ function findability({ embedded, hints_written, contentSafety }: RememberReply):
     : `Found by words${hints}, not by meaning`
 }
 
-/** Enough of the text to find it again, safe inside double quotes of a shell. */
-function firstWords(content: string): string {
-  return plainLine(content)
+/**
+ * Enough of the text to find it again, safe inside double quotes of a shell and no flag; empty where no word of it is fit
+ * for that.
+ */
+function queryOf(content: string): string {
+  const words = plainLine(content.slice(0, longestBeginning))
     .replace(/["$`!\\]/g, '')
     .split(' ')
+    .filter(word => /[\p{L}\p{N}]/u.test(word) && word.length <= longestWord)
     .slice(0, 5)
-    .join(' ')
+  while (words.join(' ').length > longestQuery) words.pop()
+  return words.join(' ').replace(/^-+/u, '')
 }

@@ -45,8 +45,19 @@ test('a text that is not clean is said to be left out of recall', t => {
     contextEligible: false,
     reasons: ['prompt_injection' as const],
   }
-  t.regex(
-    savedLines({ ...reply, contentSafety }, colors).join('\n'),
-    /left out of recall.*tainted \(prompt_injection\)/,
+  const text = savedLines({ ...reply, contentSafety }, colors).join('\n')
+  t.regex(text, /left out of recall.*tainted \(prompt_injection\)/)
+  t.notRegex(text, /memory recall/, 'it would find nothing')
+})
+
+test('the query to try is short, no flag, and there only where a word is fit for it', t => {
+  const next = (content: string, kept = {}) => savedLines({ ...reply, content }, colors, kept)[3]
+  t.is(next('--force is $(never) allowed on main'), 'Next: memory recall "force is (never) allowed on"')
+  t.is(next(`${'x'.repeat(7000)} is the token`), 'Next: memory recall "is the token"')
+  t.is(next(Array(5).fill('Donaudampfschifffahrt').join(' '))?.length, 'Next: memory recall ""'.length + 43)
+  for (const content of ['x'.repeat(7000), '--- ???', '"$`!"']) t.is(next(content), undefined)
+  t.is(
+    next('red paint', { scope: 'my shop', agent: 'ada' }),
+    `Next: memory recall "red paint" --scope 'my shop' --agent ada`,
   )
 })
