@@ -16,6 +16,7 @@ test('messages are sent, read and acknowledged at the terminal', async t => {
   const sent = await run('messages', 'send', 'the', 'schema', 'is', 'merged', '--to', 'ben', '--agent', 'ada')
   t.is(sent.code, 0, sent.stderr)
   t.regex(sent.stdout, /^✓ sent to ben; it waits there until it is read \([0-9a-f-]{36}\)$/)
+  t.is(sent.stderr, 'No agent "ben" is known here (memory agents list); it waits for one of that name.')
   const piped = await runHere(t, ['messages', 'send', '-', '--all', '--json'], { stdin: 'two\nlines' })
   t.like(piped.json(), { broadcast: true, content: 'two\nlines' })
 
@@ -40,6 +41,7 @@ test('messages are sent, read and acknowledged at the terminal', async t => {
       evidence: '2 of 10000 messages wait or are kept',
     },
   )
+  t.is((await run('messages', 'send', 'hello', '--to', 'default', '--agent', 'ada')).stderr, '')
 })
 
 test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {

@@ -3,7 +3,9 @@ import { showSent } from '../../cli/agents/show-sent.js'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { readContent } from '../../cli/memory/input.js'
+import { printNote } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
+import { quoted } from '../../lib/clip.js'
 
 /** What the other server may take unless --timeout says otherwise, in seconds. */
 const usualTimeoutS = 20
@@ -21,7 +23,7 @@ const wanted = {
 export default class MessagesSend extends DaemonCommand {
   static override summary = 'Send a message to an agent, to a session, or to all.'
   static override description =
-    'A message to an agent waits in its inbox for seven days, or until the agent marks it as read; its hooks tell it. ' +
+    'A message to an agent waits in its inbox for seven days, or until the agent marks it as read; its hooks tell it; a name that nobody has yet is told. ' +
     'With --acp it goes to an agent of another server (Agent Communication Protocol); the exit code is 1 when it did not ' +
     'arrive, or nobody knows.'
   static override examples = [
@@ -89,6 +91,14 @@ export default class MessagesSend extends DaemonCommand {
         : {},
     )
     showSent(message, { json: this.jsonEnabled() })
+    if (flags.to !== undefined && !flags.acp) await this.noteUnknown(flags.to)
     return message
+  }
+
+  /** A slip in a name is no fault: an agent may come that has it. Who may not see the roster is told nothing. */
+  private async noteUnknown(name: string): Promise<void> {
+    const { agents } = await this.call('GET /api/agents').catch(() => ({ agents: [] }))
+    if (agents.length > 0 && !agents.some(({ id }) => id === name))
+      printNote(`No agent ${quoted(name)} is known here (memory agents list); it waits for one of that name.`)
   }
 }
