@@ -37,6 +37,18 @@ for (const words of [
     t.notRegex(stdout + stderr, /canary/u)
   })
 
+test('a value that no command will get is stored, and that is said', async t => {
+  const short = await runHere(t, ['secrets', 'set', 'PIN'], { stdin: ' 123\n' })
+  t.deepEqual([short.code, short.stdout], [0, 'stored PIN'])
+  t.regex(
+    short.stderr,
+    /^PIN: fewer than 4 characters\. memory secrets exec gives no command so short a value/u,
+  )
+  const env = file(t, '.env', 'KEY=1234\nA=1\nB=2\n')
+  t.regex((await runHere(t, ['secrets', 'import', env])).stderr, /^A, B: fewer than 4 characters/mu)
+  t.is((await runHere(t, ['secrets', 'exec', 'PIN', '--', 'true'])).code, 2)
+})
+
 test('a name that is none is told before a value is asked for', async t => {
   const { code, stderr } = await runCli(t, ['secrets', 'set', '1KEY'])
   t.is(code, 2)

@@ -3,6 +3,7 @@ import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print, printNote } from '../../cli/output.js'
 import { readImport } from '../../cli/secrets/import-source.js'
+import { noteShort } from '../../cli/secrets/note-short.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 
@@ -47,6 +48,7 @@ export default class SecretsImport extends DaemonCommand {
         question: `Replace ${values}? Nothing brings the old ones back.`,
       }))
     if (!json) print(lines.join('\n'))
+    noteShort(body.entries ?? [])
     if (flags['dry-run']) return preview
     const reply = await send(false)
     if (!json) printNote(`Stored ${countOf(reply.written, 'secret')}.`)

@@ -3,6 +3,7 @@ import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print } from '../../cli/output.js'
 import { refuseValues } from '../../cli/secrets/no-values.js'
+import { noteShort } from '../../cli/secrets/note-short.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
 import type { Reply } from '../../contract/api.js'
 import { nameFault, nameForm } from '../../contract/secrets/name-form.js'
@@ -40,6 +41,7 @@ export default class SecretsSet extends DaemonCommand {
     const value = await readHidden({ label: `Value of ${args.name}`, keepNewline: flags['keep-newline'] })
     const reply = await this.call('POST /api/secrets/:name', { params: { name: args.name }, body: { value } })
     if (!this.jsonEnabled()) print(`stored ${reply.name}${linesOf(value)}`)
+    noteShort([{ name: args.name, value }])
     return reply
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
+import { shortestSecret, tellableLength } from '../../../contract/secrets/shortest-secret.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { shortestSecret, tellableLength } from './redact/encodings.js'
 
 /** All values of a command together: each of their forms is looked for in every byte of its output. */
 const maxBytes = 128 * 1024

@@ -1,5 +1,4 @@
-/** Shortest text that is looked for: less would mask every other word. */
-export const shortestSecret = 4
+import { shortestSecret, tellableLength } from '../../../../contract/secrets/shortest-secret.js'
 
 /** How hexadecimal digits are written: as they are (lower case) or in upper case. */
 type Digits = (hex: string) => string
@@ -19,11 +18,6 @@ export function formsOf(value: string): string[] {
       for (const digits of cases)
         for (const form of encode(text, digits)) if (form.length >= shortestSecret) forms.add(form)
   return [...forms]
-}
-
-/** How many characters of a value can be told from other text: white space around it can't. */
-export function tellableLength(value: string): number {
-  return [...value.trim()].length
 }
 
 /** The value, and each of its lines that is long enough; with the white space around them and without. */
