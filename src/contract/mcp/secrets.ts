@@ -13,9 +13,14 @@ export const secretExecInput = z.object({
 })
 export const secretExecOutput = z.object({ id: z.string(), status: z.string(), timeoutMs: z.number() })
 
-export const secretExecStatusInput = z.object({
-  jobId: z.string().min(1).describe('id that secret_exec gave'),
-})
+/** `id`, as secret_exec calls it, is another name of `jobId`. */
+export const secretExecStatusInput = z.preprocess(
+  given => {
+    const { id, jobId = id } = (given ?? {}) as Record<string, unknown>
+    return { jobId }
+  },
+  z.object({ jobId: z.string().min(1).describe('id that secret_exec gave') }),
+)
 export const secretExecStatusOutput = z.object({
   id: z.string(),
   status: z.enum(commandStatuses),

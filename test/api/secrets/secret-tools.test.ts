@@ -27,6 +27,7 @@ test('secret_exec runs a command, and secret_exec_status gives its output withou
     return answer.data.result ? answer : undefined
   })
   t.like(data, { status: 'completed', result: { stdout: 'key [REDACTED]\n', code: 3, timedOut: false } })
+  t.is((await callTool(client, 'secret_exec_status', { id: queued.data.id })).text, text)
   t.regex(text, /^completed, exit code 3, after [\d.]+ s\n\nstdout:\nkey \[REDACTED\]\n$/)
 })
 

@@ -31,6 +31,24 @@ test('wrong arguments are named one by one', async t => {
   t.regex(result.text, /- count: .*number/)
 })
 
+test('an argument may be named as replies name it, unless its own name is given too', async t => {
+  const probe = tool({
+    ...toolThat(async () => t.fail() as never),
+    input: z.object({ session_key: z.string(), reviewAfter: z.string().optional() }),
+    output: z.object({}).catchall(z.string()),
+    run: async (_call, given) => ({ text: '', data: { ...given } }),
+  })
+  const given = async (args: Record<string, string>) => {
+    const result = await runTool(probe, noCall, args)
+    return result.ok ? result.data : result.text
+  }
+  t.deepEqual(await given({ sessionKey: 'a', review_after: 'b', other: 'c' }), {
+    session_key: 'a',
+    reviewAfter: 'b',
+  })
+  t.deepEqual(await given({ sessionKey: 'a', session_key: 'b' }), { session_key: 'b' })
+})
+
 for (const code of ['not_found', 'version_conflict', 'pinned_requires_force', 'mutations_frozen', 'timeout'])
   test(`a failure with code ${code} tells what to do next`, async t => {
     const error = new ClientError('what happened', { code })
