@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { readContent } from '../cli/memory/input.js'
-import { rememberBody, rememberFlags } from '../cli/memory/remember-flags.js'
+import { rememberBody, rememberFlags, requireOneText } from '../cli/memory/remember-flags.js'
 import { savedLines } from '../cli/memory/saved.js'
 import { colorsFor, print } from '../cli/output.js'
 
@@ -10,7 +10,8 @@ export default class Remember extends DaemonCommand {
   static override description =
     'Takes the text from the arguments, from --file, or from a pipe. The type is inferred when it is not given. ' +
     'A prefix of the text sets fields: "critical: " pins it, "[a,b]: " tags it. A text that is known already is ' +
-    'not saved twice; its id is printed.'
+    'not saved twice; its id is printed. Several tags are separated by commas (--tags a,b), or the flag is repeated: ' +
+    'words behind a value are words of the text.'
   static override examples = [
     '<%= config.bin %> remember "We decided to use PostgreSQL for billing" --tags billing,database',
     '<%= config.bin %> remember "critical: never force-push to main"',
@@ -26,7 +27,8 @@ export default class Remember extends DaemonCommand {
   static override flags = rememberFlags
 
   async run() {
-    const { args, flags } = await this.parse(Remember)
+    const { args, flags, raw } = await this.parse(Remember)
+    requireOneText(raw)
     const content = await readContent({
       words: args.content as unknown as string[] | undefined,
       file: flags.file,

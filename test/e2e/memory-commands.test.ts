@@ -34,6 +34,24 @@ test('remember takes words, a pipe, a dash and a file', async t => {
   t.is((await runCli(t, ['remember', '--file', file, '--json'])).json().content, 'from a file')
 })
 
+test('words behind the value of a flag do not become a part of a text before it', async t => {
+  for (const words of [
+    ['the text', '--tags', 'a', 'b', 'c'],
+    ['-', '-t', 'a', 'b', 'c', '--pin'],
+  ]) {
+    const { code, stderr } = await runHere(t, ['remember', ...words], { stdin: 'piped' })
+    t.is(code, 2)
+    t.regex(stderr, /"b c" behind --tags would become a part of the text\nnext: --tags a,b,c /)
+  }
+  const hint = await runHere(t, ['remember', 'the text', '--hint', 'how', 'so'])
+  t.regex(hint.stderr, /next: --hint "how so"/)
+  t.is((await runHere(t, ['list', '--json'])).json().stats.total, 0)
+  const whole = await runHere(t, ['remember', '--tags', 'a', '--pin', 'we', 'deploy', '--json'])
+  t.like(whole.json(), { content: 'we deploy', tags: 'a' })
+  const behindPin = await runHere(t, ['remember', 'one', '--pin', 'two', '--json'])
+  t.is(behindPin.json().content, 'one two')
+})
+
 test('every flag of remember reaches the record (rules.md 4.3)', async t => {
   const old = await remember(t, 'we deploy by hand')
   const id = await remember(

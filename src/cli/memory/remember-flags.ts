@@ -1,5 +1,8 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
+import { clip, quoted } from '../../lib/clip.js'
+import { CliError } from '../cli-error.js'
+import { plainLine } from '../text.js'
 import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
 
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
@@ -65,6 +68,45 @@ export const rememberFlags = {
     helpValue: 'KEY',
     helpGroup: 'SOURCE',
   }),
+}
+
+/** A word of the command line as the parser saw it. */
+interface Token {
+  type: 'arg' | 'flag'
+  input: string
+  flag?: string
+}
+
+/**
+ * Refuses a text in two pieces of which the second stands behind the value of a flag: `--tags a b c` behind a text would
+ * add two words to that. @throws CliError that names them, and how the values are given.
+ */
+export function requireOneText(tokens: readonly Token[]): void {
+  const at = tokens.findIndex(
+    ({ type }, index) =>
+      type === 'arg' &&
+      takesValue(tokens[index - 1]) &&
+      tokens.slice(0, index).some(one => one.type === 'arg'),
+  )
+  if (at < 0) return
+  const { flag, input } = tokens[at - 1] as Token
+  const end = tokens.findIndex(({ type }, index) => index > at && type === 'flag')
+  const words = tokens.slice(at, end < 0 ? undefined : end).map(word => word.input)
+  const given = [input, ...words].map(word => clip(plainLine(word), 40))
+  const value = flag === 'tags' ? given.join(',') : `"${given.join(' ')}"`
+  throw new CliError(`${quoted(words.join(' '))} behind --${flag} would become a part of the text`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: [
+      `--${flag} ${value}   if it was meant for the flag`,
+      'the text in one piece, in quotes, if not',
+    ],
+  })
+}
+
+function takesValue(token: Token | undefined): boolean {
+  const flags: Readonly<Record<string, { type: string } | undefined>> = rememberFlags
+  return token?.type === 'flag' && flags[token.flag ?? '']?.type === 'option'
 }
 
 /** The request that the flags of remember ask for. @param agent the global `--agent`. @throws CliError. */
