@@ -257,6 +257,21 @@ test('the audit log tells of commands without a value (secret-commands.md 5)', a
   t.like(events[1].data, { code: 0, timedOut: false })
 })
 
+test('the audit log tells no value of a secret that was typed into the command of another (secret-commands.md 5)', async t => {
+  const daemon = await startDaemon(t)
+  const { secrets } = daemon.daemon
+  await secrets.set('API_KEY', value)
+  const other = 'a phrase of another, typed by hand'
+  await secrets.set('OTHER', other)
+  await secrets.set('LINES', 'a first line\na second line')
+  const long = 'x'.repeat(300)
+  await secrets.set('LONG', long)
+  const command = `echo ${long} "${other}" 'a second line' ${Buffer.from(other).toString('base64')}`
+  await runToEnd(daemon, { command, secrets: { K: 'API_KEY' } })
+  const { body } = await daemon.call('GET /api/plugins/audit', { query: { event: 'secret.exec.started' } })
+  t.like(body.events[0]?.data, { command: `echo [REDACTED] "[REDACTED]" '[REDACTED]' [REDACTED]==` })
+})
+
 test('a command goes on when a disk that was full has room again (secret-commands.md 4)', async t => {
   const daemon = await startDaemon(t)
   const { room, secrets } = daemon.daemon

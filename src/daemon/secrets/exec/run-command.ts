@@ -1,16 +1,12 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { clip } from '../../../lib/clip.js'
 import { unlessAborted } from '../../../lib/unless-aborted.js'
-import { withoutSecrets } from '../../ground/text/without-secrets.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 import { childEnvironment } from './child-environment.js'
 import type { CommandEnd, CommandJob } from './command-job.js'
 import { valuesOf } from './injected-values.js'
 import { createRedactor, type Redactor } from './redact/redactor.js'
-
-/** Characters of a command that the audit log tells. */
-const toldCommand = 200
+import { toldCommand } from './told-command.js'
 
 export type CommandDeps = Pick<
   Daemon,
@@ -28,7 +24,7 @@ export async function runCommand(deps: CommandDeps, job: CommandJob): Promise<Co
     )
     const redactor = await createRedactor(Object.values(values))
     audit(deps, job, 'secret.exec.started', 'ok', {
-      command: clip(withoutSecrets(redactor.text(job.request.command)), toldCommand),
+      command: await toldCommand(deps, job.request.command, redactor),
     })
     const end = endOf(await run(deps, job, { values, redactor }), { job, redactor })
     const { code, timedOut, durationMs } = end.result ?? {}

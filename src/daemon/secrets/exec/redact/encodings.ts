@@ -21,7 +21,7 @@ export function formsOf(value: string): string[] {
 }
 
 /** The value, and each of its lines that is long enough; with the white space around them and without. */
-function partsOf(value: string): Set<string> {
+export function partsOf(value: string): Set<string> {
   const parts = [value, ...value.split(/[\r\n]+/u)].flatMap(part => [part, part.trim()])
   return new Set(parts.filter(part => tellableLength(part) >= shortestSecret))
 }

@@ -26,7 +26,11 @@ function open(t: ExecutionContext, changed: Partial<typeof limits> = {}) {
       paths: workspacePaths(temporaryWorkspace(t)),
       log: pino({ level: 'silent' }),
       environment: { PATH: process.env.PATH },
-      secrets: { resolve, isHere: (reference: string) => !reference.startsWith('vaulta:') } as never,
+      secrets: {
+        resolve,
+        isHere: (reference: string) => !reference.startsWith('vaulta:'),
+        store: { names: async () => [] },
+      } as never,
       plugins: { audit: () => undefined } as never,
       budget: new LoopBudget(),
       clock: () => new Date(time.now),
