@@ -119,6 +119,14 @@ test('a long memory is shown by its beginning, with its id for the rest (rules.m
   t.true(body.content.endsWith('end'))
 })
 
+test('what looks like a credential is given to no session unasked (sessions.md)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('the staging key is sk-abcdefghijklmnopqrstuvwxyz0123, ask ann for others')
+  const { memories, inject } = await startSession(daemon)
+  t.is(memories[0]?.content, 'the staging key is [secret], ask ann for others')
+  t.notRegex(inject, /sk-abc/u)
+})
+
 test('memories are ranked by importance * (1 - bias) + bias / (1 + age in days) (rules.md 4.12)', async t => {
   const rows = {
     old: { importance: 1, age: 30 },

@@ -35,12 +35,17 @@ async function applyOne(
   const reason = own ?? body.reason
   if (!reason) return invalid(one, 'a reason is required, here or for the whole batch')
   const actor = changed_by ?? body.changed_by ?? caller.actor
-  return patch(deps, { ...caller, actor }, boundary, {
-    id,
-    fields,
-    reason,
-    ifVersion: if_version ?? undefined,
-  })
+  try {
+    return await patch(deps, { ...caller, actor }, boundary, {
+      id,
+      fields,
+      reason,
+      ifVersion: if_version ?? undefined,
+    })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'validation_failed') return invalid(one, error.message)
+    throw error
+  }
 }
 
 function parsedPatch(one: unknown) {

@@ -9,6 +9,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
 import { hashSteps, storageSteps } from '../records/normalise-content.js'
+import { publicContent } from '../records/private-parts.js'
 import { changeMemory, ifDuplicate } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
@@ -101,11 +102,14 @@ function isJudged({ content, tags, who }: Partial<NewMemory>): boolean {
   return content !== undefined || tags !== undefined || who !== undefined
 }
 
-/** Its content as it would be stored. */
+/** Its content as it would be stored. @throws AppError `validation_failed` when all of it is private. */
 async function asStored(request: Patch): Promise<Patch> {
   const { content } = request.fields
   if (content == null) return request
-  return { ...request, fields: { ...request.fields, content: await inSlices(storageSteps(content)) } }
+  return {
+    ...request,
+    fields: { ...request.fields, content: await inSlices(storageSteps(publicContent(content))) },
+  }
 }
 
 /** Undefined when the content stays as it is, or may not change; the transaction says which. */

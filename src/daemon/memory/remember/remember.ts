@@ -12,6 +12,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../change/find-to-change.js'
 import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from '../change/supersede.js'
 import { holdAlso } from '../records/holders.js'
+import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
 import { recordChange } from '../records/write-change.js'
 import { newMemory } from './new-memory.js'
@@ -36,7 +37,7 @@ export interface Saved {
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
  * gives one in time (rules.md 0.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
  * from then on, and replaces nothing (rules.md 1.1).
- * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
+ * @throws AppError `validation_failed` for content that is empty, or private as a whole, or a period that ends before it starts, `not_found` for a
  *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
  *   replace; nothing is written then.
  * @param also writes what belongs to the memory, saved or found, in the same transaction.
@@ -69,8 +70,9 @@ export interface PreparedSave {
 export async function prepareSave(
   deps: RememberDeps,
   caller: Caller,
-  body: RememberBody,
+  asked: RememberBody,
 ): Promise<PreparedSave> {
+  const body = withoutPrivateParts(asked)
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const embedded = await embedAhead(deps, memory.content)

@@ -1,4 +1,3 @@
-import { AppError } from '../../../contract/ground/errors.js'
 import {
   type HookRecallBody,
   type HookRecallReply,
@@ -6,7 +5,6 @@ import {
   type HookRememberReply,
   hookRecall,
 } from '../../../contract/sessions/hook-memory.js'
-import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import { type NotedRecallDeps, notedRecall } from '../../memory/recall/noted-recall.js'
@@ -16,9 +14,8 @@ import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 type Deps = RememberDeps & EnterDeps & NotedRecallDeps
 
 /**
- * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans
- * (rules.md 4.10).
- * @throws AppError `validation_failed` when nothing but private spans is there, and whatever a save throws.
+ * Saves a memory for a session: by its agent, of its project, said by its harness (rules.md 4.10).
+ * @throws AppError whatever a save throws.
  */
 export async function rememberByHook(
   deps: Deps,
@@ -28,15 +25,8 @@ export async function rememberByHook(
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return entry.flag
   const { agentId, project, name, runtimePath } = entry.session
-  const content = withoutPrivate(body.content)
-  if (content.trim() === '')
-    throw new AppError('validation_failed', 'content is empty without its private parts; nothing was saved')
-  const structured = withoutPrivateTexts(body.structured)
-  const hints = structured?.hints?.filter(hint => hint.trim() !== '')
   return remember(deps, caller, {
     ...body,
-    content,
-    ...(structured && { structured: { ...structured, ...(hints && { hints }) } }),
     agentId,
     project,
     // A credential that is confined to one author says who that is.

@@ -4,6 +4,7 @@ import { label, oneLine } from '../../../lib/one-line.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
 import { harmless } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { withoutSecrets } from '../../ground/text/without-secrets.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -56,7 +57,8 @@ export async function bestMemories(
 
 function previewOf(row: ScoredMemory): MemoryPreview {
   const { id, type, importance, created_at, tags, project, source_type, source_id } = row
-  const content = withoutPrivate(row.content).trim()
+  // Every session of every agent begins with it: what looks like a credential is given to who asks, not to all.
+  const content = withoutSecrets(withoutPrivate(row.content)).trim()
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,

@@ -10,4 +10,4 @@ You have a memory on this machine that outlives this session; other sessions and
 - memory_feedback: rate the memories that you were shown, once you know whether they helped.
 - session_search: search what was said in earlier sessions.
 Where the program \`memory\` is on the PATH, \`memory recall "..."\` and \`memory remember "..."\` in a shell do the same.
-Of a conversation, text inside <private>...</private> is never kept.`
+Text inside <private>...</private> is never kept, of a conversation or of what you save.`

@@ -1,0 +1,27 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { RememberBody } from '../../../contract/memory/memory.js'
+import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
+
+/**
+ * A text that is to be stored, without what its writer marked as private (rules.md 1.1.1).
+ * @throws AppError `validation_failed` when nothing else is there.
+ */
+export function publicContent(text: string): string {
+  const content = withoutPrivate(text)
+  if (content.trim() === '')
+    throw new AppError('validation_failed', 'content is empty without its private parts; nothing was saved')
+  return content
+}
+
+/** A save without its private parts, those of its hints and of what it tells of structure too. @throws AppError as `publicContent` */
+export function withoutPrivateParts(body: RememberBody): RememberBody {
+  const content = publicContent(body.content)
+  if (content === body.content && !body.structured) return body
+  const structured = body.structured && withoutPrivateTexts(body.structured)
+  const hints = structured?.hints?.filter(hint => hint.trim() !== '')
+  return {
+    ...body,
+    content,
+    ...(structured && { structured: { ...structured, ...(hints && { hints }) } }),
+  }
+}

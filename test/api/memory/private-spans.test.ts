@@ -1,0 +1,45 @@
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+
+test('private spans of a save are dropped, and it is refused where nothing else is left (rules.md 1.1.1)', async t => {
+  const { call } = await startDaemon(t)
+  const { body } = await call('POST /api/memory/remember', {
+    body: {
+      content: 'the pin <private>SECRET</private> is known',
+      structured: { hints: ['where<private>SECRET</private> is it', '<private>SECRET</private>'] },
+    },
+  })
+  t.is(body.content, 'the pin is known')
+  t.is(body.hints_written, 1)
+  const record = await call('GET /api/memory/:id', { params: { id: body.id } })
+  t.notRegex(JSON.stringify(record.body), /SECRET/)
+  const nothing = await call('POST /api/memory/remember', { body: { content: '<private>SECRET</private>' } })
+  t.is(nothing.status, 400)
+  t.is((await call('GET /api/memories')).body.stats.total, 1)
+})
+
+test('new content keeps nothing private, and is refused where it is private as a whole (rules.md 1.1.1)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('the pin is old')
+  // Of another kind than episodic: its content may change.
+  await daemon.daemon.store.tables.memories.update(id, 1, { memory_kind: 'semantic' })
+  const patch = (content: string) =>
+    daemon.call('PATCH /api/memory/:id', { params: { id }, body: { reason: 'r', content } })
+  t.is((await patch('the pin <private>SECRET</private> is new')).status, 200)
+  const record = await daemon.call('GET /api/memory/:id', { params: { id } })
+  t.is(record.body.content, 'the pin is new')
+  t.is((await patch('<private>SECRET</private>')).status, 400)
+  const { body } = await daemon.call('POST /api/memory/modify', {
+    body: {
+      reason: 'r',
+      patches: [
+        { id, content: '<private>SECRET</private>' },
+        { id, pinned: true },
+      ],
+    },
+  })
+  t.deepEqual(
+    body.results.map(({ status }) => status),
+    ['invalid_request', 'updated'],
+  )
+})
