@@ -3,7 +3,10 @@ import type { DoctorContext, Outcome } from './finding.js'
 /** Share of all that the inboxes take from which on they are nearly full. */
 const nearlyFull = 0.9
 
-/** Full inboxes refuse new messages: somebody does not read theirs. */
+/**
+ * Full inboxes drop what was acknowledged for a new message, and refuse that where all is unread: somebody does not read
+ * theirs.
+ */
 export async function checkMessages({ call }: DoctorContext): Promise<Outcome> {
   const { capacity } = await call('GET /api/cross-agent/messages', { query: { limit: 1 } })
   const { live, limit } = capacity
@@ -11,7 +14,7 @@ export async function checkMessages({ call }: DoctorContext): Promise<Outcome> {
   if (live < limit * nearlyFull) return { severity: 'ok', evidence }
   return {
     severity: 'warning',
-    evidence: `${evidence}: further ones are refused soon`,
-    fix: 'memory messages inbox --agent NAME shows who gets so many; they expire after seven days',
+    evidence: `${evidence}: once they are full further ones are refused, unless some were acknowledged, which make room`,
+    fix: 'memory messages inbox --agent NAME shows who gets so many; memory messages ack ID marks one as read; they expire after seven days',
   }
 }
