@@ -118,6 +118,25 @@ test('links out of a vault, excluded folders, broken canvases and strange notes'
   t.like(source.health.semantic, { dependencies: 2, communities: 1, total: 3, entities: 0 })
 })
 
+test('a passage with a higher score stands before memories, and takes the place of the weakest (sources.md#finding)', async t => {
+  const daemon = await startDaemon(t)
+  for (const colour of ['red', 'blue', 'green', 'grey'])
+    await daemon.remember(`The crane of the ${colour} warehouse was serviced by a firm from Oslo`)
+  await readVault(daemon, vaultOf(t, { 'lift.md': 'The harbour crane lifts forty containers an hour.' }))
+  const body = { query: 'how many containers does the harbour crane lift an hour', score_min: 0 }
+  const all = (await daemon.call('POST /api/memory/recall', { body })).body.results
+  const best = (await daemon.call('POST /api/memory/recall', { body: { ...body, limit: 3 } })).body.results
+  t.is(all.length, 5)
+  for (const rows of [all, best]) {
+    t.is(rows[0]?.source_path, 'lift.md')
+    t.deepEqual(
+      rows.map(({ score }) => score),
+      rows.map(({ score }) => score).sort((a, b) => b - a),
+    )
+  }
+  t.is(best.length, 3)
+})
+
 test('recall gives artifacts as supplementary rows, or in place of memories, and never as memories', async t => {
   const daemon = await startDaemon(t)
   const memory = await daemon.remember('The harbour crane was painted red in spring')

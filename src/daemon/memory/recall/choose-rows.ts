@@ -70,21 +70,24 @@ export async function chooseRows(
   const isFresh = (row: Judged): boolean => !isWithheld(request, row)
   const fresh = all.filter(isFresh)
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const best = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const ranking = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const beside = await artifactsIn(request, artifacts, { isAlone: ranking.length === 0 })
+  const best = withoutOutranked(ranking, beside.artifacts, places)
   const primary = await wholeRows(deps, request, best)
   const ranked = rankable.length + (documents?.found.length ?? 0)
   const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - best.length }
-  const supplementary = await besideThem(deps, request, { primary, saved: found, confidence }, places)
+  const outranking = ranking.length - best.length
+  const left = places - outranking
+  const supplementary = await besideThem(deps, request, { primary, saved: found, confidence }, left)
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
-  const cards = await cardsIn(deps, request, paths, { free: places - taken, primary })
-  const free = places - taken - cards.length
-  const beside = await artifactsIn(request, artifacts, { free, primary })
+  const cards = await cardsIn(deps, request, paths, { free: left - taken, primary })
+  const free = left - taken - cards.length
   return {
     primary,
     successors: supplementary.successors,
     summaries: supplementary.summaries,
     cards,
-    artifacts: beside.artifacts,
+    artifacts: beside.artifacts.slice(0, outranking + free),
     artifactConfidence: beside.artifactConfidence,
     summed: body.aggregate ? await wholeRows(deps, request, fresh) : [],
     withheld: all.length - fresh.length,
@@ -141,25 +144,44 @@ async function besideThem(
 }
 
 /**
- * Artifacts of sources take what is left: a few beside memories, as many as are wanted where no memory answers. Where a
- * project is named they only stand in for it (recall.md 1.3.10 and 1.3.12).
+ * Artifacts of sources that fit, the best first: a few beside memories, as many as are wanted where no memory answers.
+ * Where a project is named they only stand in for it (recall.md 1.3.10 and 1.3.12).
  */
 async function artifactsIn(
   request: RecallRequest,
   artifacts: ArtifactsBeside | undefined,
-  { free, primary }: { free: number; primary: readonly Found[] },
+  { isAlone }: { isAlone: boolean },
 ): Promise<Pick<Chosen, 'artifacts' | 'artifactConfidence'>> {
   const none = { artifacts: [], artifactConfidence: undefined }
-  const isAlone = primary.length === 0
-  if (!artifacts || free <= 0 || (!isAlone && request.filter.project !== undefined)) return none
+  if (!artifacts || (!isAlone && request.filter.project !== undefined)) return none
   const ranking = await timed(request.report.timings, 'artifacts', () => artifacts({ areAlone: isAlone }))
   if (!ranking) return none
   const fitting = relevant(ranking.found, ranking.confidence, request.body.score_min ?? undefined)
-  const room = isAlone ? free : Math.min(free, weights.supplementary.artifacts)
   return {
-    artifacts: fitting.filter(row => !isWithheld(request, row)).slice(0, room),
+    artifacts: fitting
+      .filter(row => !isWithheld(request, row))
+      .slice(0, isAlone ? undefined : weights.supplementary.artifacts),
     artifactConfidence: ranking.confidence,
   }
+}
+
+/**
+ * The rows that keep their places beside artifacts, which are given what is free; where nothing is, the weakest rows
+ * make room for those with a clearly higher score.
+ */
+export function withoutOutranked<Row extends { score: number }>(
+  ranking: readonly Row[],
+  artifacts: readonly { score: number }[],
+  places: number,
+): readonly Row[] {
+  let kept = ranking.length
+  let free = places - kept
+  for (const { score } of artifacts) {
+    if (free > 0) free--
+    else if (kept > 0 && score > ranking[kept - 1]!.score + weights.artifacts.lead) kept--
+    else break
+  }
+  return ranking.slice(0, kept)
 }
 
 function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): boolean {

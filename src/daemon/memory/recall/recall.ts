@@ -20,10 +20,11 @@ import { noteRecalledSources } from './note-recalled-sources.js'
 import { optional } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { StepReport } from './ranking/run-steps.js'
+import { weights } from './ranking/weights.js'
 import { recallEvents } from './recall-events.js'
 import { toFilter } from './recall-filter.js'
 import { type Claim, type RecallLedger, readLedger } from './recall-ledger.js'
-import { artifactRow, rankedRow, successorRow } from './recall-row.js'
+import { artifactRow, artifactType, rankedRow, successorRow } from './recall-row.js'
 import { describeSummary, makeSummary, type RecallSummary, summaryRow } from './recall-summary.js'
 import { formatRecallText } from './recall-text.js'
 import { inTimeOrder, searchInTime, type TimedResult } from './recall-time.js'
@@ -292,16 +293,25 @@ function rowsOf(
   const view = { explain: body.explain, confidence, now: clock().toISOString(), places, ties }
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
+  const ranked = inTimeOrder(primary, body.time).map(found =>
+    rankedRow(found, documents && found.row.type === chunkType ? { ...view, confidence: documents } : view),
+  )
+  const passages = found.map(one => artifactRow(one, { ...view, confidence: artifacts }))
   const rows = [
-    ...inTimeOrder(primary, body.time).map(found =>
-      rankedRow(found, documents && found.row.type === chunkType ? { ...view, confidence: documents } : view),
-    ),
+    ...bestFirst(ranked, passages),
     ...successors.map(found => successorRow(found, view)),
     ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
     ...cards.map(cardRow),
-    ...found.map(one => artifactRow(one, { ...view, confidence: artifacts })),
   ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
   return summary ? [...rows, summaryRow(body, summary, view)] : rows
+}
+
+/** Passages of sources stand before memories with a clearly lower score, behind all others. */
+function bestFirst(ranked: RecallRow[], passages: RecallRow[]): RecallRow[] {
+  if (passages.length === 0) return ranked
+  const standing = ({ score, type }: RecallRow): number =>
+    type === artifactType ? score - weights.artifacts.lead : score
+  return [...ranked, ...passages].sort((a, b) => standing(b) - standing(a))
 }
 
 function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['method'] {

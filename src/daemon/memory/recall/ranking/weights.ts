@@ -268,6 +268,8 @@ export const weights = {
      * these answer.
      */
     depth: 60,
+    /** By so much the score of a chunk is higher than that of a memory before which it stands. Not measured. */
+    lead: 0.1,
   },
 
   summary: {
