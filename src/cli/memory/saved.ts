@@ -1,6 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 import { quotedForShell } from '../../lib/quoted-for-shell.js'
+import { withoutSecrets } from '../../lib/without-secrets.js'
 import type { Colors } from '../output.js'
 import { plainLine } from '../text.js'
 
@@ -39,8 +40,17 @@ export function savedLines(
     `${colors.green(reply.deduped ? 'Already known' : 'Saved')}  ${colors.bold(reply.id)}`,
     `  ${facts.filter(Boolean).join('  ')}`,
     `  ${colors.dim(findability(reply))}`,
+    ...(holdsSecret(reply) ? [`  ${colors.yellow(secretAdvice)}`] : []),
     ...(query ? [colors.dim(['Next: memory recall', `"${query}"`, ...named].join(' '))] : []),
   ]
+}
+
+const secretAdvice =
+  'It holds what looks like a credential, which whoever recalls it reads: forget it, and keep the value with memory secrets set'
+
+function holdsSecret({ content }: RememberReply): boolean {
+  const beginning = content.slice(0, longestBeginning)
+  return withoutSecrets(beginning) !== beginning
 }
 
 function findability({ embedded, hints_written, contentSafety }: RememberReply): string {

@@ -1,5 +1,5 @@
 import { clip } from '../../../lib/clip.js'
-import { withoutSecrets } from '../../ground/text/without-secrets.js'
+import { withoutSecrets } from '../../../lib/without-secrets.js'
 
 /** Names of fields whose values nobody but their owner may read. */
 const sensitive =

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/clip.js'
 import { everyFewMs } from '../../../lib/every-few-ms.js'
-import { withoutSecrets } from '../../ground/text/without-secrets.js'
+import { withoutSecrets } from '../../../lib/without-secrets.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { partsOf } from './redact/encodings.js'
 import { createRedactor, type Redactor } from './redact/redactor.js'

@@ -61,3 +61,12 @@ test('the query to try is short, no flag, and there only where a word is fit for
     `Next: memory recall "red paint" --scope 'my shop' --agent ada`,
   )
 })
+
+test('a text with a credential is told as one, since everybody recalls it', t => {
+  const told = (content: string) => savedLines({ ...reply, content }, colors).join('\n')
+  t.regex(
+    told('the staging key is sk-abcdefghijklmnopqrstuvwxyz0123'),
+    /looks like a credential.*memory secrets set/,
+  )
+  t.notRegex(told('the staging key is in the safe'), /credential/)
+})

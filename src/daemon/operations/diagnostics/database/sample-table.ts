@@ -1,9 +1,9 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { TableSample } from '../../../../contract/operations/diagnostics.js'
 import { quoted } from '../../../../lib/clip.js'
+import { withoutSecrets } from '../../../../lib/without-secrets.js'
 import type { CatalogueColumn, SampledValue } from '../../../../store/sql/catalogue.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { withoutSecrets } from '../../../ground/text/without-secrets.js'
 import { maySample } from './table-groups.js'
 
 /** Characters of a text that are read, and those that are shown: what looks like a secret is looked for in more. */

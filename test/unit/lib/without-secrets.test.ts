@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withoutSecrets } from '../../../../../src/daemon/ground/text/without-secrets.js'
+import { withoutSecrets } from '../../../src/lib/without-secrets.js'
 
 for (const [what, text, secret] of [
   ['an API key', 'use sk-abcdefghijklmnop1234 for it', 'sk-abcdefghijklmnop1234'],
