@@ -28,7 +28,7 @@ export default class Remember extends DaemonCommand {
 
   async run() {
     const { args, flags, raw } = await this.parse(Remember)
-    requireOneText(raw)
+    requireOneText(raw, { ...Remember.baseFlags, ...Remember.flags })
     const content = await readContent({
       words: args.content as unknown as string[] | undefined,
       file: flags.file,

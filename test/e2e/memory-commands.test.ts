@@ -45,6 +45,8 @@ test('words behind the value of a flag do not become a part of a text before it'
   }
   const hint = await runHere(t, ['remember', 'the text', '--hint', 'how', 'so'])
   t.regex(hint.stderr, /next: --hint "how so"/)
+  const agent = await runHere(t, ['remember', 'the text', '--agent', 'ada', 'and', 'ben'])
+  t.regex(agent.stderr, /"and ben" behind --agent would become a part of the text/)
   t.is((await runHere(t, ['list', '--json'])).json().stats.total, 0)
   const whole = await runHere(t, ['remember', '--tags', 'a', '--pin', 'we', 'deploy', '--json'])
   t.like(whole.json(), { content: 'we deploy', tags: 'a' })

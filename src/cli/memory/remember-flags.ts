@@ -77,15 +77,19 @@ interface Token {
   flag?: string
 }
 
+type KnownFlags = Readonly<Record<string, { type: string } | undefined>>
+
 /**
  * Refuses a text in two pieces of which the second stands behind the value of a flag: `--tags a b c` behind a text would
- * add two words to that. @throws CliError that names them, and how the values are given.
+ * add two words to that.
+ * @param known flags of the command, the global ones too.
+ * @throws CliError that names the words, and how the values are given.
  */
-export function requireOneText(tokens: readonly Token[]): void {
+export function requireOneText(tokens: readonly Token[], known: KnownFlags): void {
   const at = tokens.findIndex(
     ({ type }, index) =>
       type === 'arg' &&
-      takesValue(tokens[index - 1]) &&
+      takesValue(tokens[index - 1], known) &&
       tokens.slice(0, index).some(one => one.type === 'arg'),
   )
   if (at < 0) return
@@ -104,9 +108,8 @@ export function requireOneText(tokens: readonly Token[]): void {
   })
 }
 
-function takesValue(token: Token | undefined): boolean {
-  const flags: Readonly<Record<string, { type: string } | undefined>> = rememberFlags
-  return token?.type === 'flag' && flags[token.flag ?? '']?.type === 'option'
+function takesValue(token: Token | undefined, known: KnownFlags): boolean {
+  return token?.type === 'flag' && known[token.flag ?? '']?.type === 'option'
 }
 
 /** The request that the flags of remember ask for. @param agent the global `--agent`. @throws CliError. */
