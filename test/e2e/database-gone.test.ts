@@ -17,6 +17,7 @@ whereFilesCanGo('a database that is moved away takes no saves until it is back (
   const { findings } = (await runCli(t, ['doctor', '--json'])).json()
   const of = (id: string) => findings.find((finding: { id: string }) => finding.id === id)
   t.like(of('database-file'), { severity: 'error', fix: 'memory status' })
+  t.regex(of('database').fix, /^put it back where it was/u)
   t.regex(of('round-trip').evidence, /the database file was removed or moved away/u)
   renameSync(`${database}.away`, database)
   await until(async () => (await runCli(t, ['remember', 'back again'])).code === 0, 'a save')
@@ -33,7 +34,10 @@ whereFilesCanGo(
     copyFileSync(database, `${database}.other`)
     rmSync(database)
     t.is((await runCli(t, ['remember', 'lost'])).code, 1)
-    t.regex((await runCli(t, ['status'])).stdout, /the database file was removed or moved away/u)
+    t.regex(
+      (await runCli(t, ['status'])).stdout,
+      /the database file was removed or moved away: nothing can be saved, reads go on; put it back/u,
+    )
     // Another file there is no better.
     renameSync(`${database}.other`, database)
     t.is((await runCli(t, ['remember', 'lost'])).code, 1)

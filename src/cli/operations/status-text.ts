@@ -1,6 +1,7 @@
 import { formatOrigin } from '../../client/origin.js'
 import type { Reply } from '../../contract/api.js'
 import { formatBytes } from '../../lib/format-bytes.js'
+import { remedyOf } from '../../lib/storage-fault.js'
 import { type Colors, formatDuration, formatFields } from '../output.js'
 import { modeText } from './pipeline/pipeline-text.js'
 
@@ -40,7 +41,7 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
   const { problem, damage = [] } = storage ?? {}
   return [
     ...(problem
-      ? [`${colors.red('disk')}: ${problem}: nothing can be saved until there is room, reads go on`]
+      ? [`${colors.red('disk')}: ${problem}: nothing can be saved, reads go on; ${remedyOf(problem)}`]
       : []),
     ...(damage.length > 0
       ? [`${colors.red('database')}: damaged (${damage[0]}); memory doctor says what there is to do`]

@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises'
 import type { ImportRoom } from '../../../../contract/knowledge/imports.js'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/count-of.js'
+import { databaseGone, remedyOf } from '../../../../lib/storage-fault.js'
 import { dayMs } from '../../../../lib/time.js'
 import { whyKept } from '../../../../store/tables/operations/orphan-removal.js'
 import { roomFor } from '../../../knowledge/imports/uploads/admission.js'
@@ -73,7 +74,10 @@ function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Loo
         id: 'database',
         severity: 'error',
         evidence: `${problem}: nothing can be saved, reads go on`,
-        fix: `make room on the disk of ${paths.root}; nothing needs to be restarted`,
+        fix:
+          problem === databaseGone
+            ? remedyOf(problem)
+            : `make room on the disk of ${paths.root}; nothing needs to be restarted`,
       }),
     ]
   return [fine('database', `sound, schema ${store.migrations.applied}`)]
