@@ -53,7 +53,7 @@ function footer(
   if (matching === 0 && forgotten) return 'No forgotten memories'
   if (matching === 0) return 'No memories yet. Next: memory remember "..."'
   const all = countOf(matching, `${kind}memory`, `${kind}memories`)
-  if (memories.length === 0) return `Nothing after ${offset}: there are ${all}`
+  if (memories.length === 0) return `Nothing after ${offset}: ${all} in all`
   const end = offset + memories.length
   const vectors = forgotten || isNarrowed ? '' : `, ${stats.withEmbeddings} with a vector`
   const more = end < matching ? `, next: --offset ${end}` : ''

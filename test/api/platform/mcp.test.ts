@@ -214,6 +214,7 @@ test('memory_forget, memory_history and memory_recover work on one memory (mcp.m
   const again = await callTool(client, 'memory_forget', { id, reason: 'outdated' })
   t.true(again.isError)
   t.regex(again.text, /already_deleted/)
+  t.regex((await callTool(client, 'memory_get', { id })).text, /memory_recover brings it back/u)
   t.like((await callTool(client, 'memory_recover', { id, reason: 'still true' })).data, {
     status: 'recovered',
   })

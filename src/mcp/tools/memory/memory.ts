@@ -68,7 +68,7 @@ const memoryGet = tool({
   effect: 'reads',
   input: contract.memoryGetInput,
   output: contract.memoryGetOutput,
-  remedies: unknown,
+  remedies: { not_found: `If it is forgotten, memory_recover brings it back. Else: ${unknown.not_found}` },
   run: async (call, { id }) => {
     const memory = await call('GET /api/memory/:id', { params: { id } })
     const { content, type, tags, created_at, version, contentSafety } = memory
