@@ -32,6 +32,19 @@ test('a native note is a file below memory/ and a memory that names it (rules.md
   t.deepEqual(await daemon.recall('before a commit'), [id!])
 })
 
+test('a native note keeps nothing private, in its file neither, and is refused where it is private as a whole (rules.md 1.1.1)', async t => {
+  const daemon = await startDaemon(t)
+  const { body } = await note(daemon, {
+    content: 'the pin <private>SECRET</private> is known',
+    title: 'where <private>SECRET</private> it is',
+  })
+  t.notRegex(body.path + readFileSync(body.path, 'utf8'), /secret/iu)
+  t.is((await note(daemon, { content: '<private>SECRET</private>' })).status, 400)
+  t.is(notesIn(daemon).length, 1)
+  const untitled = await note(daemon, { content: 'the key hangs there', title: '<private>SECRET</private>' })
+  t.is(readFileSync(untitled.body.path, 'utf8'), 'the key hangs there\n')
+})
+
 test('a native note is readable by its owner alone (rules.md#process-and-files)', async t => {
   if (process.platform === 'win32') return t.pass('file modes are of POSIX')
   const { body } = await note(await startDaemon(t), { content: 'for my eyes only' })

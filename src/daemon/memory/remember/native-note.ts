@@ -4,11 +4,13 @@ import { rememberBody } from '../../../contract/memory/memory.js'
 import type { NativeNoteBody, NativeNoteReply } from '../../../contract/memory/native-note.js'
 import { createNote, removeNote } from '../../../store/files/note-file.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { storageContent } from '../records/normalise-content.js'
 import { noteSource } from '../records/origin.js'
+import { publicContent } from '../records/private-parts.js'
 import { remember } from './remember.js'
 
 /** The harness these notes come from, and where they are kept in the workspace. */
@@ -25,8 +27,14 @@ type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
  * Keeps a note as a Markdown file below `memory/` and as a memory that names it (rules.md 4.3). The file comes first
  * and goes again when the memory can't be saved. A note that is known answers with the file it is in.
  * @returns the absolute path of the file.
+ * @throws AppError whatever a save throws.
  */
-export async function nativeNote(deps: Deps, caller: Caller, body: NativeNoteBody): Promise<NativeNoteReply> {
+export async function nativeNote(
+  deps: Deps,
+  caller: Caller,
+  asked: NativeNoteBody,
+): Promise<NativeNoteReply> {
+  const body = withoutPrivateParts(asked)
   const path = `${folder}/${fileName(body)}`
   const file = join(deps.paths.root, path)
   const created = await createNote(file, noteText(body))
@@ -52,6 +60,11 @@ export async function removeNoteOf(
 ): Promise<void> {
   if (source_type === noteSource && source_path !== null && ownPath.test(source_path))
     await removeNote(join(paths.root, source_path))
+}
+
+/** A note as it is kept, in its file and the name of that too. @throws AppError `validation_failed` when all of it is private. */
+function withoutPrivateParts({ content, title, ...others }: NativeNoteBody): NativeNoteBody {
+  return { ...others, content: publicContent(content), title: title && withoutPrivate(title).trim() }
 }
 
 /** @returns the path that the memory of this note names, which may be that of an earlier note of the same content. */
