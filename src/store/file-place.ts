@@ -8,8 +8,8 @@ const code = 'SQLITE_READONLY_DBMOVED'
  * away: what it takes then is acknowledged, and gone with the process.
  *
  * @param file that is open, now.
- * @returns throws an Error with the code `SQLITE_READONLY_DBMOVED` where another file, or none, is at the path. It takes
- *   some microseconds.
+ * @returns a check that takes some microseconds; it throws an Error with the code `SQLITE_READONLY_DBMOVED` where another
+ *   file, or none, is at the path.
  */
 export function watchPlace(file: string): () => void {
   const opened = placed(file)

@@ -23,7 +23,8 @@ const wanted = {
 export default class MessagesSend extends DaemonCommand {
   static override summary = 'Send a message to an agent, to a session, or to all.'
   static override description =
-    'A message to an agent waits in its inbox for seven days, or until the agent marks it as read; its hooks tell it; a name that nobody has yet is told. ' +
+    'A message to an agent waits in its inbox for seven days, or until the agent marks it as read; its hooks tell it. ' +
+    'A note says when no agent of that name is known yet. ' +
     'With --acp it goes to an agent of another server (Agent Communication Protocol); the exit code is 1 when it did not ' +
     'arrive, or nobody knows.'
   static override examples = [

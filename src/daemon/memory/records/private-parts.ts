@@ -13,7 +13,10 @@ export function publicContent(text: string): string {
   return content
 }
 
-/** A save without its private parts, those of its hints and of what it tells of structure too. @throws AppError as `publicContent` */
+/**
+ * A save without its private parts, those of its hints and of what it tells of structure too.
+ * @throws AppError as `publicContent`
+ */
 export function withoutPrivateParts(body: RememberBody): RememberBody {
   const content = publicContent(body.content)
   if (content === body.content && !body.structured) return body

@@ -62,7 +62,10 @@ export async function removeNoteOf(
     await removeNote(join(paths.root, source_path))
 }
 
-/** A note as it is kept, in its file and the name of that too. @throws AppError `validation_failed` when all of it is private. */
+/**
+ * A note as it is kept, in its file and the name of that too.
+ * @throws AppError `validation_failed` when all of its content is private.
+ */
 function withoutPrivateParts({ content, title, ...others }: NativeNoteBody): NativeNoteBody {
   return { ...others, content: publicContent(content), title: title && withoutPrivate(title).trim() }
 }

@@ -51,7 +51,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
     request.log.warn({ err: error, requestId: request.id }, 'no room for a write')
     return new AppError(
       'insufficient_storage',
-      `${fault}: nothing was changed; ${remedyOf(fault)}, reads go on meanwhile`,
+      `${fault}: nothing was changed; ${remedyOf(fault)}; reads go on meanwhile`,
     )
   }
   request.log.error({ err: error, requestId: request.id }, 'request failed')

@@ -40,7 +40,8 @@ export interface Page {
 }
 
 /**
- * Alive rows by boundary and filter, or forgotten ones where that asks for them; tainted and blocked ones included unless the filter says otherwise (rules.md 1.6).
+ * Alive rows by boundary and filter, or forgotten ones where that asks for them; tainted and blocked ones included unless
+ * the filter says otherwise (rules.md 1.6).
  */
 export function memoryLists(db: Kysely<Schema>) {
   const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
