@@ -37,9 +37,9 @@ export interface Saved {
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
  * gives one in time (rules.md 0.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
  * from then on, and replaces nothing (rules.md 1.1).
- * @throws AppError `validation_failed` for content that is empty, or private as a whole, or a period that ends before it starts, `not_found` for a
- *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
- *   replace; nothing is written then.
+ * @throws AppError `validation_failed` for content that is empty, or private as a whole, or a period that ends before it
+ *   starts, `not_found` for a `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one
+ *   that this memory can't replace; nothing is written then.
  * @param also writes what belongs to the memory, saved or found, in the same transaction.
  */
 export async function remember(

@@ -8,15 +8,16 @@ import { createRedactor, type Redactor } from './redact/redactor.js'
 
 type Deps = Pick<Daemon, 'secrets'>
 
-/** Characters of a command that the audit log tells. */
+/** Characters of a command that the audit log tells, and among which stored values are looked for. */
 const toldLength = 200
+const lookedAtLength = 16 * 1024
 
 /**
  * The beginning of a command as the audit log tells it: without the values that the command gets, without those of other
  * secrets that somebody typed into it, and without what looks like a credential.
  */
 export async function toldCommand(deps: Deps, command: string, redactor: Redactor): Promise<string> {
-  const text = redactor.text(command)
+  const text = redactor.text(command).slice(0, lookedAtLength)
   try {
     const typed = await createRedactor(await typedInto(deps, text))
     return clip(withoutSecrets(typed.text(text)), toldLength)
