@@ -19,3 +19,14 @@ const secrets: readonly RegExp[] = [
 export function withoutSecrets(text: string, shown: (found: string) => string = () => '[secret]'): string {
   return secrets.reduce((rest, pattern) => rest.replace(pattern, found => shown(found)), text)
 }
+
+/** How far a credential that begins in what is shown is looked for. */
+const longestSecret = 500
+
+/**
+ * What of a text is to be looked through where only its beginning is shown: so many UTF-16 units, and those of a credential
+ * that begins in them. Cut to the length afterwards it leaves no half of one; what is behind costs nothing.
+ */
+export function beginningOf(text: string, length: number): string {
+  return text.slice(0, length + longestSecret)
+}

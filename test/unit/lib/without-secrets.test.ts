@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withoutSecrets } from '../../../src/lib/without-secrets.js'
+import { beginningOf, withoutSecrets } from '../../../src/lib/without-secrets.js'
 
 for (const [what, text, secret] of [
   ['an API key', 'use sk-abcdefghijklmnop1234 for it', 'sk-abcdefghijklmnop1234'],
@@ -29,4 +29,11 @@ test('talk about secrets stays', t => {
     'see https://example.org:8080/path@v1',
   ])
     t.is(withoutSecrets(text), text)
+})
+
+test('a beginning holds no half of a credential, however long the text goes on', t => {
+  const key = `sk-${'a'.repeat(40)}`
+  const told = withoutSecrets(beginningOf(`${'x'.repeat(90)} ${key} ${'y'.repeat(10_000)}`, 99))
+  t.is(told.slice(0, 99), `${'x'.repeat(90)} [secret]`)
+  t.true(told.length < 1000)
 })

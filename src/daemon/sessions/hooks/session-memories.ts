@@ -1,7 +1,7 @@
 import type { MemoryPreview } from '../../../contract/sessions/hook-session-start.js'
 import { clip } from '../../../lib/clip.js'
 import { label, oneLine } from '../../../lib/one-line.js'
-import { withoutSecrets } from '../../../lib/without-secrets.js'
+import { beginningOf, withoutSecrets } from '../../../lib/without-secrets.js'
 import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
 import { harmless } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
@@ -57,12 +57,12 @@ export async function bestMemories(
 
 function previewOf(row: ScoredMemory): MemoryPreview {
   const { id, type, importance, created_at, tags, project, source_type, source_id } = row
-  // Every session of every agent begins with it: what looks like a credential is given to who asks, not to all.
-  const content = withoutSecrets(withoutPrivate(row.content)).trim()
+  const content = withoutPrivate(row.content).trim()
   const truncated = content.length > maxPreview || row.characters > maxRead
   return {
     id,
-    content: clip(content, maxPreview),
+    // Every session of every agent begins with it: what looks like a credential is given to who asks, not to all.
+    content: clip(withoutSecrets(beginningOf(content, maxPreview)), maxPreview),
     type,
     importance,
     created_at,

@@ -3,7 +3,7 @@ import { clip } from '../../../lib/clip.js'
 import { countOf } from '../../../lib/count-of.js'
 import { label, oneLine } from '../../../lib/one-line.js'
 import { dayMs } from '../../../lib/time.js'
-import { withoutSecrets } from '../../../lib/without-secrets.js'
+import { beginningOf, withoutSecrets } from '../../../lib/without-secrets.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import { harmless } from '../../ground/text/envelope.js'
@@ -22,8 +22,6 @@ export const recentDays = 30
 const maxLine = 240
 const maxHead = 600
 const maxProject = 120
-/** How far a credential that begins in a line is looked for. */
-const longestSecret = 500
 /** Heads that tell of one project. */
 const headsPerProject = 2
 
@@ -147,5 +145,5 @@ function headOf(text: string): string[] {
 
 /** The beginning without credentials and private spans: they go before the last cut, so that no half of one is left. */
 function tellable(text: string, length: number): string {
-  return withoutSecrets(withoutPrivate(text.slice(0, length + longestSecret)))
+  return withoutSecrets(withoutPrivate(beginningOf(text, length)))
 }
