@@ -33,6 +33,8 @@ export interface Store {
   migrations: MigrationState
   /** @throws Error when its file was removed or moved away: then nothing is written (disk.md#a-database-that-is-gone). */
   assertInPlace(): void
+  /** Whether a thread or another process can open the file: one that is gone, or held alone, is read by this connection. */
+  othersCanOpen(): boolean
   /** True when the database was opened on a full disk, exclusively for this connection; `rejoin` ends that. */
   isAlone(): boolean
   /** Lets others open the file again, once there is room. */
@@ -106,6 +108,7 @@ export function openStore(
   const disk = createLogSync(`${file}-wal`, { copy: () => emptyPatiently(checkpoints), onFault })
   const writes = writesOn(connection, { one, checkpoints, disk, isAlone: () => state.alone })
   return {
+    othersCanOpen: () => !state.alone && succeeds(assertInPlace),
     isAlone: () => state.alone,
     rejoin: async () => {
       if (!state.alone) return
@@ -134,6 +137,15 @@ export function openStore(
         database.close()
       })
     },
+  }
+}
+
+function succeeds(check: () => void): boolean {
+  try {
+    check()
+    return true
+  } catch {
+    return false
   }
 }
 

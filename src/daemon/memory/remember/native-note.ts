@@ -34,7 +34,7 @@ export async function nativeNote(
   caller: Caller,
   asked: NativeNoteBody,
 ): Promise<NativeNoteReply> {
-  const body = withoutPrivateParts(asked)
+  const body = publicNote(asked)
   const path = `${folder}/${fileName(body)}`
   const file = join(deps.paths.root, path)
   const created = await createNote(file, noteText(body))
@@ -66,7 +66,7 @@ export async function removeNoteOf(
  * A note as it is kept, in its file and the name of that too.
  * @throws AppError `validation_failed` when all of its content is private.
  */
-function withoutPrivateParts({ content, title, ...others }: NativeNoteBody): NativeNoteBody {
+function publicNote({ content, title, ...others }: NativeNoteBody): NativeNoteBody {
   return { ...others, content: publicContent(content), title: title && withoutPrivate(title).trim() }
 }
 

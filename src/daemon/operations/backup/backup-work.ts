@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupList, BackupProgress } from '../../../contract/operations/backup.js'
+import { remedyOf } from '../../../lib/storage-fault.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
@@ -60,5 +61,5 @@ export function requireSharedDatabase({ store, room }: Pick<Daemon, 'store' | 'r
   const problem =
     room.problem() ?? (store.isAlone() ? 'the disk was full when the daemon started' : undefined)
   if (problem !== undefined)
-    throw new AppError('insufficient_storage', `${problem}: no backup can be made; make room first`)
+    throw new AppError('insufficient_storage', `${problem}: no backup can be made; ${remedyOf(problem)}`)
 }

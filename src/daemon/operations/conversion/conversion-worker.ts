@@ -29,8 +29,8 @@ export function createConversionWorker(deps: Deps, timers?: Timers): Worker {
   const { store, integrity, log } = deps
   const work = createPeriodicWork({
     run: async signal => {
-      // A file that is damaged, or that a full disk has this process hold alone, is left as it is.
-      if (store.isAlone() || integrity.problems().length > 0) return
+      // A file that is damaged, or that another process can't open, is left as it is.
+      if (!store.othersCanOpen() || integrity.problems().length > 0) return
       const { state } = await conversionOf(deps)
       if (state === 'pending') await convertWhenQuiet(deps, signal)
       await giveRoomBack(deps, signal)

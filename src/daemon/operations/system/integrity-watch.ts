@@ -17,8 +17,7 @@ export function createIntegrityWatch(deps: Deps, timers?: Timers): Worker {
   const state = { due: afterCrash }
   return createPeriodicWork({
     run: async signal => {
-      // On a full disk this connection holds the file exclusively, so that no thread can read it.
-      if ((!state.due && !(await isDue(deps, 'integrity', dayMs))) || store.isAlone()) return
+      if ((!state.due && !(await isDue(deps, 'integrity', dayMs))) || !store.othersCanOpen()) return
       // A new workspace has nothing to lose, and its start has better things to do.
       if ((await store.tables.memories.countAlive()) === 0) return
       try {

@@ -35,9 +35,9 @@ export function createTransferThread(daemon: Daemon): Worker {
   return { start: () => undefined, close: thread.close }
 }
 
-/** For one import or export. A full disk leaves the file of the store to one connection: then all is done here. */
+/** For one import or export. Where no thread can open the file of the store all is done here. */
 export function transferThread(deps: Pick<Daemon, 'store' | 'log'>): AskTransfer {
-  return askOrDoHere(deps.store.isAlone() ? undefined : kept.ifKept(deps), deps.log)
+  return askOrDoHere(deps.store.othersCanOpen() ? kept.ifKept(deps) : undefined, deps.log)
 }
 
 /** Once the thread broke, all is done here. */

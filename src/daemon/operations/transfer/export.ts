@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { type ExportQuery, exportFormat, type WrittenLine } from '../../../contract/operations/transfer.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
-import { databaseGone } from '../../../lib/storage-fault.js'
 import { isDamage } from '../../../store/damage.js'
 import type { Selection } from '../../../store/tables/operations/exported-memories.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
@@ -14,7 +13,7 @@ import { type Page, type Place, readPage, salvagePage } from './export-page.js'
 /** A store of so many bytes is read in the thread of exports: a smaller one is not worth its start. */
 const bytesHere = 4 * 1024 * 1024
 
-type Deps = Pick<Daemon, 'store' | 'room' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
 /**
  * Everything that is stored of the selected memories as JSON Lines, ordered by id, in pages that hold nothing else up:
@@ -30,9 +29,8 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
     deleted: query.deleted,
   }
   const { count, bytes } = store.pages()
-  // A thread can't open what is gone.
-  const isApart = count * bytes > bytesHere && (await deps.room.look()) !== databaseGone
-  const ask: AskTransfer = isApart ? transferThread(deps) : (_question, _given, here) => here()
+  const ask: AskTransfer =
+    count * bytes > bytesHere ? transferThread(deps) : (_question, _given, here) => here()
   const memories = await ask('count', [selection], () => store.tables.transfer.count(selection))
   return Readable.from(pieces(deps, pagesOf(deps, ask, selection), selection, memories))
 }

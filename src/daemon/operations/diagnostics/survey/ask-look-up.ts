@@ -1,5 +1,4 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import { databaseGone } from '../../../../lib/storage-fault.js'
 import { threadUrl } from '../../../../lib/thread-url.js'
 import { startThread } from '../../../../lib/undisturbed.js'
 import type { Tables } from '../../../../store/tables/tables.js'
@@ -28,12 +27,7 @@ const threadModule = {
  * A thread that reads the database for diagnostics, while it is asked. On a full disk the file is held by one connection
  * alone, and one that is gone can't be opened: then this thread answers itself.
  */
-export function openLookUps({
-  store,
-  room,
-  paths,
-  log,
-}: Pick<Daemon, 'store' | 'room' | 'paths' | 'log'>): LookUpThread {
+export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths' | 'log'>): LookUpThread {
   const state = { closed: false }
   const thread = createRestingThread({
     start: () => startThread(threadUrl(threadModule), { workerData: paths.database }),
@@ -42,7 +36,7 @@ export function openLookUps({
   })
   const ask: AskLookUp = async (name, ...given) => {
     if (state.closed) throw new AppError('starting', 'the daemon is stopping')
-    if (store.isAlone() || (await room.look()) === databaseGone) {
+    if (!store.othersCanOpen()) {
       const lookUp = lookUps[name] as (tables: Tables, ...rest: unknown[]) => Promise<never>
       return lookUp(store.tables, ...given)
     }
