@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-const source = join(import.meta.dirname, '..', 'src', 'store', 'new-database.ts')
+const source = join(import.meta.dirname, '..', 'src', 'store', 'sqlite', 'new-database.ts')
 
 /** Writes an empty database of the newest schema beside the bundles: a workspace begins with a copy of it. */
 export async function buildDatabase(outdir) {

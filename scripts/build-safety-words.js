@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-const safety = join(import.meta.dirname, '..', 'src', 'daemon', 'ground', 'safety')
+const safety = join(import.meta.dirname, '..', 'src', 'daemon', 'safety')
 const target = join(safety, 'rules', 'needed-words.ts')
 
 /**

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const folder = 'node_modules/@vscode/tree-sitter-wasm/wasm'
 const inPackage = name => join(root, folder, name)
 
-/** Those of sixteen that `src/daemon/ground/code/languages` reads by. */
+/** Those of sixteen that `src/daemon/knowledge/code/index/languages` reads by. */
 const grammars = [
   'bash',
   'c-sharp',
@@ -43,7 +43,7 @@ const copyrights = {
 /**
  * Tree-sitter and its grammars in WebAssembly, most of which are tables: beside the bundles they are compressed to a tenth
  * of what they would be in node_modules, and made whole when the first file of their language comes
- * (src/daemon/ground/code/parsing/grammars.ts).
+ * (src/daemon/knowledge/code/index/parsing/grammars.ts).
  * @returns the files that it took.
  */
 export async function bundleGrammars(outdir) {

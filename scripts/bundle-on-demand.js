@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
-const lateZod = join(root, 'src', 'lib', 'zod-on-demand.ts')
+const lateZod = join(root, 'src', 'lib', 'v8', 'zod-on-demand.ts')
 
 /** What of the daemon is made or loaded when it is needed; tests run it so, too. */
 export const onDemand = () => [zodOnDemand(), ...neverAsked(), tlsOnDemand(), plainRouter(), knownDefaults()]

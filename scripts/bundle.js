@@ -71,7 +71,7 @@ export async function bundleCli(outdir) {
     // Its main file asks for its parts through a parameter, which a bundle cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   }
-  const main = source('cli', 'main.ts')
+  const main = source('cli', 'shell', 'main.ts')
   const results = await Promise.all([
     build({
       ...options,
@@ -164,7 +164,7 @@ export async function bundleCommandClasses(outdir) {
     outdir,
     stdin: {
       contents: `export { commands } from 'virtual:commands'\nexport { exitCodes } from './exit-codes.ts'`,
-      resolveDir: source('cli'),
+      resolveDir: source('cli', 'shell'),
     },
     entryNames: 'command-classes',
     format: 'esm',
@@ -181,16 +181,16 @@ export const cachedThread = 'index-thread'
 export const threads = {
   'embedding-worker': source('store', 'embedding', 'worker.ts'),
   'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
-  'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
+  'checkpoint-thread': source('store', 'sqlite', 'log', 'checkpoint-thread.ts'),
   'diagnostics-thread': source('daemon', 'operations', 'diagnostics', 'survey', 'look-up-thread.ts'),
   'code-thread': source('daemon', 'knowledge', 'code', 'read', 'reader-thread.ts'),
   'transfer-thread': source('daemon', 'operations', 'transfer', 'transfer-thread.ts'),
-  'integrity-thread': source('store', 'integrity-thread.ts'),
+  'integrity-thread': source('store', 'sqlite', 'upkeep', 'integrity-thread.ts'),
   'backup-child': source('daemon', 'operations', 'backup', 'child.ts'),
-  'conversion-process': source('store', 'conversion-process.ts'),
-  'conversion-thread': source('store', 'conversion-thread.ts'),
-  'code-indexing-child': source('daemon', 'ground', 'code', 'indexing', 'child.ts'),
-  'code-indexing-thread': source('daemon', 'ground', 'code', 'indexing', 'indexing-thread.ts'),
+  'conversion-process': source('store', 'sqlite', 'upkeep', 'conversion-process.ts'),
+  'conversion-thread': source('store', 'sqlite', 'upkeep', 'conversion-thread.ts'),
+  'code-indexing-child': source('daemon', 'knowledge', 'code', 'index', 'indexing', 'child.ts'),
+  'code-indexing-thread': source('daemon', 'knowledge', 'code', 'index', 'indexing', 'indexing-thread.ts'),
   'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
 }

@@ -1,5 +1,5 @@
-import { workspacePaths } from '../../src/lib/paths.js'
-import BetterSqlite from '../../src/store/sql/driver.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
+import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { startFakeProvider } from '../daemon/fake-provider.js'
 import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'

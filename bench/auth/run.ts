@@ -5,8 +5,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { settings } from '../../src/contract/settings.js'
 import { createApiKey, findApiKey } from '../../src/daemon/platform/auth/api-key.js'
 import { createRateLimiter } from '../../src/daemon/platform/auth/rate-limiter.js'
-import { openToken, signToken } from '../../src/lib/signed-token.js'
-import { openStore } from '../../src/store/database.js'
+import { openToken, signToken } from '../../src/lib/workspace/signed-token.js'
+import { openStore } from '../../src/store/sqlite/database.js'
 import { benchCaller as caller } from '../caller.js'
 
 /**

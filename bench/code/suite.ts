@@ -2,10 +2,10 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync } f
 import { loadavg, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type CodeIndexer, createCodeIndexer } from '../../src/daemon/ground/code/code-indexer.js'
-import { codeDatabase } from '../../src/daemon/ground/code/indexing/index-folder.js'
-import type { RunReport } from '../../src/daemon/ground/code/indexing/run-request.js'
-import { listFiles } from '../../src/daemon/ground/code/listing/list-files.js'
+import { type CodeIndexer, createCodeIndexer } from '../../src/daemon/knowledge/code/index/code-indexer.js'
+import { codeDatabase } from '../../src/daemon/knowledge/code/index/indexing/index-folder.js'
+import type { RunReport } from '../../src/daemon/knowledge/code/index/indexing/run-request.js'
+import { listFiles } from '../../src/daemon/knowledge/code/index/listing/list-files.js'
 
 export interface CodeRun {
   folder: string

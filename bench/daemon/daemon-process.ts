@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { readRegistration } from '../../src/lib/registration.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
+import { readRegistration } from '../../src/lib/workspace/registration.js'
 import { measuredEnvironment } from '../environment.js'
 
 const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { startDaemon } from '../../src/daemon/process/start.js'
-import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
+import { type WorkspacePaths, workspacePaths } from '../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from './workspace.js'
 
 /** Gives some work a daemon of this process, in a workspace of its own, which is gone afterwards. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, insert, search } from '@orama/orama'
-import Database from '../../src/store/sql/driver.js'
+import Database from '../../src/store/sqlite/connection/driver.js'
 import { type Contender, resultDepth } from './contender.js'
 
 /** Orama as it comes, texts and vectors in it. */

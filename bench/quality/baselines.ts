@@ -1,5 +1,5 @@
 import { create, insert, search } from '@orama/orama'
-import Database from '../../src/store/sql/driver.js'
+import Database from '../../src/store/sqlite/connection/driver.js'
 import { wordsOf } from './plain-bm25.js'
 
 /** Something else that finds texts by words: rows of one store in, ids out, best first. */

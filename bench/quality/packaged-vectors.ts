@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { packageFile } from '../../src/lib/package-root.js'
+import { packageFile } from '../../src/lib/files/package-root.js'
 import { defaultModels } from '../../src/store/embedding/models.js'
 import { decodeModel } from '../../src/store/embedding/static/model-file.js'
 import { createStaticVectors } from '../../src/store/embedding/static/static-vectors.js'

@@ -1,5 +1,5 @@
 import { nameKey } from '../../src/daemon/ground/entities/name-key.js'
-import BetterSqlite from '../../src/store/sql/driver.js'
+import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 
 const everyMs = 300_000
 const importances = [0.8, 0.8, 0.8, 0.5, 1, 0.3]

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { settings } from '../../src/contract/settings.js'
-import { createEventRecorder } from '../../src/daemon/ground/telemetry/create-event-recorder.js'
+import { createEventRecorder } from '../../src/daemon/ground/recording/create-event-recorder.js'
 import { catchUp } from '../../src/daemon/operations/telemetry/stats/catch-up.js'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { openStore } from '../../src/store/database.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
+import { openStore } from '../../src/store/sqlite/database.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { cpuMs, percentile } from '../index/measure.js'
 

@@ -1,5 +1,5 @@
 import type { Address, Reply, Request } from '../contract/api.js'
-import { version } from '../lib/version.js'
+import { version } from '../lib/workspace/version.js'
 import type { CallOptions } from './call-options.js'
 import { ClientError } from './client-error.js'
 import { locate } from './locate.js'

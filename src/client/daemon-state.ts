@@ -1,5 +1,5 @@
-import { workspacePaths } from '../lib/paths.js'
-import { isAlive, readRegistration } from '../lib/registration.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../lib/workspace/registration.js'
 import { ClientError } from './client-error.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
 import { locate } from './locate.js'

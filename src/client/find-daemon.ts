@@ -1,6 +1,6 @@
-import type { WorkspacePaths } from '../lib/paths.js'
-import { describePortOwner, findPortOwner } from '../lib/port-owner.js'
-import { isAlive, readRegistration } from '../lib/registration.js'
+import { describePortOwner, findPortOwner } from '../lib/network/port-owner.js'
+import type { WorkspacePaths } from '../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../lib/workspace/registration.js'
 import { ClientError } from './client-error.js'
 import { originOf } from './locate.js'
 import type { Origin } from './origin.js'
@@ -51,7 +51,7 @@ export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: 
   // YAML and schemas load here, not where a registration tells the address.
   const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
     import('../contract/settings.js'),
-    import('../lib/settings-file.js'),
+    import('../lib/workspace/settings-file.js'),
   ])
   const { settings: values, errors } = loadSettings(paths.settings, settings)
   if (errors.length > 0) throw unusableWorkspace(paths) ?? faultySettings(paths, errors.map(formatProblem))

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { execa } from 'execa'
 import daemonEnvironment from '../../bin/daemon-environment.json' with { type: 'json' }
-import { packageFile } from '../lib/package-root.js'
-import type { WorkspacePaths } from '../lib/paths.js'
+import { packageFile } from '../lib/files/package-root.js'
+import type { WorkspacePaths } from '../lib/workspace/paths.js'
 
 /** A daemon process that was started and may still fail. */
 export interface Launched {

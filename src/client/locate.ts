@@ -1,5 +1,5 @@
-import { workspacePaths } from '../lib/paths.js'
-import { isAlive, type Registration, readRegistration } from '../lib/registration.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
+import { isAlive, type Registration, readRegistration } from '../lib/workspace/registration.js'
 import { ClientError } from './client-error.js'
 import type { Origin } from './origin.js'
 

@@ -1,5 +1,5 @@
 import type { Address, Reply, Request } from '../contract/api.js'
-import { jsonOf } from '../lib/json-of.js'
+import { jsonOf } from '../lib/text/json-of.js'
 import { ClientError } from './client-error.js'
 import type { HttpReply, HttpRequest } from './http.js'
 

@@ -1,6 +1,6 @@
-import { workspacePaths } from '../lib/paths.js'
-import { readSecret } from '../lib/secret-file.js'
-import { signToken } from '../lib/signed-token.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
+import { readSecret } from '../lib/workspace/secret-file.js'
+import { signToken } from '../lib/workspace/signed-token.js'
 
 const lifeSeconds = 60
 

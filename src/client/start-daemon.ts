@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkspacePaths } from '../lib/paths.js'
-import { isAlive, readRegistration } from '../lib/registration.js'
+import type { WorkspacePaths } from '../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../lib/workspace/registration.js'
 import { ClientError } from './client-error.js'
 import { findDaemon, otherPortSteps } from './find-daemon.js'
 import { launch, launchLogTail } from './launch.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isAlive } from '../lib/registration.js'
-import { storageFault } from '../lib/storage-fault.js'
+import { storageFault } from '../lib/files/storage-fault.js'
+import { isAlive } from '../lib/workspace/registration.js'
 
 /** Older than any start takes: the pid in the lock may be another program's by now. */
 const maxAgeMs = 120_000

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { workspacePaths } from '../lib/paths.js'
-import { isAlive, readRegistration } from '../lib/registration.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../lib/workspace/registration.js'
 import { ClientError } from './client-error.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
 import { ownCredential } from './own-credential.js'

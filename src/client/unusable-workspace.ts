@@ -1,5 +1,5 @@
-import { folderFault } from '../lib/folder-fault.js'
-import type { WorkspacePaths } from '../lib/paths.js'
+import { folderFault } from '../lib/files/folder-fault.js'
+import type { WorkspacePaths } from '../lib/workspace/paths.js'
 import { ClientError } from './client-error.js'
 
 /** What a command says whose workspace is no folder, or somebody else's; undefined for one that can be used. */

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { CliError } from '../cli/cli-error.js'
-import { DaemonCommand } from '../cli/daemon-command.js'
-import { colorsFor } from '../cli/output.js'
+import { CliError } from '../cli/shell/cli-error.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor } from '../cli/terminal/output.js'
 import { call } from '../client/call.js'
 
 export default class Browse extends DaemonCommand {

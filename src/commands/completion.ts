@@ -1,11 +1,11 @@
 import { Args } from '@oclif/core'
-import { CliCommand } from '../cli/cli-command.js'
 import { bashScript } from '../cli/completion/bash.js'
 import { fishScript } from '../cli/completion/fish.js'
 import { type Place, readPlaces } from '../cli/completion/model.js'
 import { powershellScript } from '../cli/completion/powershell.js'
 import { zshScript } from '../cli/completion/zsh.js'
-import { print } from '../cli/output.js'
+import { CliCommand } from '../cli/shell/cli-command.js'
+import { print } from '../cli/terminal/output.js'
 
 const scripts: Readonly<Record<string, (bin: string, places: readonly Place[]) => string>> = {
   bash: bashScript,

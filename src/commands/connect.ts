@@ -1,7 +1,4 @@
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../cli/cli-command.js'
-import { CliError } from '../cli/cli-error.js'
-import { type Colors, colorsFor, print, printNote } from '../cli/output.js'
 import {
   connectionFlags,
   harnessArgs,
@@ -12,6 +9,9 @@ import {
 import type { Harness, Transport } from '../cli/sessions/connect/entries/harness.js'
 import type { SettledPlans } from '../cli/sessions/connect/settle-plans.js'
 import type { HarnessState } from '../cli/sessions/connect/state.js'
+import { CliCommand } from '../cli/shell/cli-command.js'
+import { CliError } from '../cli/shell/cli-error.js'
+import { type Colors, colorsFor, print, printNote } from '../cli/terminal/output.js'
 
 export default class Connect extends CliCommand {
   static override summary = 'Give a coding agent its memory: install hooks and the MCP server.'

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../cli/cli-command.js'
-import { CliError } from '../cli/cli-error.js'
 import { type DemoDeps, type DemoResult, runDemo } from '../cli/memory/demo.js'
 import { fillDemo } from '../cli/memory/demo-more.js'
 import { withDemoWorkspace } from '../cli/memory/demo-workspace.js'
-import { type Colors, colorsFor, outputWidth, print } from '../cli/output.js'
-import { startSpinner } from '../cli/spinner.js'
+import { CliCommand } from '../cli/shell/cli-command.js'
+import { CliError } from '../cli/shell/cli-error.js'
+import { type Colors, colorsFor, outputWidth, print } from '../cli/terminal/output.js'
+import { startSpinner } from '../cli/terminal/spinner.js'
 import { call } from '../client/call.js'
 
 const callTimeoutMs = 10_000

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
-import { exitCodes } from '../cli/exit-codes.js'
 import { domainText, reportText } from '../cli/operations/diagnostics-text.js'
-import { colorsFor, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { exitCodes } from '../cli/shell/exit-codes.js'
+import { colorsFor, print } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
 import { domainNames } from '../contract/operations/diagnostics-names.js'
 

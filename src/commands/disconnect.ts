@@ -1,5 +1,4 @@
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../cli/cli-command.js'
 import {
   connectionFlags,
   harnessArgs,
@@ -7,6 +6,7 @@ import {
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
 import type { SettledPlans } from '../cli/sessions/connect/settle-plans.js'
+import { CliCommand } from '../cli/shell/cli-command.js'
 
 export default class Disconnect extends CliCommand {
   static override summary = 'Take hooks and MCP server out of a coding agent again.'

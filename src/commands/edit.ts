@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { editBody, editFlags } from '../cli/memory/edit-flags.js'
-import { colorsFor, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Edit extends DaemonCommand {
   static override summary = 'Change the tags, the importance or the pin of a memory.'

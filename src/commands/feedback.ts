@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { parseRatings } from '../cli/memory/ratings.js'
-import { print } from '../cli/output.js'
-import { countOf } from '../lib/count-of.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { print } from '../cli/terminal/output.js'
+import { countOf } from '../lib/text/count-of.js'
 
 export default class Feedback extends DaemonCommand {
   static override summary = 'Rate what a session recalled.'

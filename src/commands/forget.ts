@@ -1,7 +1,5 @@
 import { Args } from '@oclif/core'
 import { asksFirst, cancelled } from '../cli/consent/consent.js'
-import { DaemonCommand } from '../cli/daemon-command.js'
-import { exitCodes } from '../cli/exit-codes.js'
 import { requireReason } from '../cli/memory/flags.js'
 import {
   executeForget,
@@ -13,8 +11,10 @@ import {
 } from '../cli/memory/forget.js'
 import { forgetFlags, forgetTarget } from '../cli/memory/forget-flags.js'
 import { memoryTable } from '../cli/memory/table.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
-import { countOf } from '../lib/count-of.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { exitCodes } from '../cli/shell/exit-codes.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
+import { countOf } from '../lib/text/count-of.js'
 
 /** For whoever can't be asked. */
 const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it']

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { recordText } from '../cli/memory/record.js'
-import { colorsFor, outputWidth, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 
 export default class Get extends DaemonCommand {
   static override summary = 'Show one memory with all its fields.'

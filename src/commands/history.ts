@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { historyText } from '../cli/memory/record.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
 
 export default class History extends DaemonCommand {

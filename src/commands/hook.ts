@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { CliCommand } from '../cli/cli-command.js'
+import { CliCommand } from '../cli/shell/cli-command.js'
 import { dialectHarnesses, harnessHooks } from '../contract/sessions/harness-names.js'
 import { main } from '../hook/main.js'
 

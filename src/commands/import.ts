@@ -1,11 +1,11 @@
 import { open as openFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
-import { exitCodes } from '../cli/exit-codes.js'
 import { type ImportReply, importLines, importParts, joinReplies } from '../cli/memory/import.js'
-import { print } from '../cli/output.js'
-import { startProgressBar } from '../cli/progress-bar.js'
-import { unreadablePath } from '../cli/unreadable-path.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { exitCodes } from '../cli/shell/exit-codes.js'
+import { unreadablePath } from '../cli/shell/unreadable-path.js'
+import { print } from '../cli/terminal/output.js'
+import { startProgressBar } from '../cli/terminal/progress-bar.js'
 import { call } from '../client/call.js'
 
 /** A part takes seconds; a busy machine may need minutes. */

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../cli/cli-command.js'
-import { CliError } from '../cli/cli-error.js'
 import { settingsTemplate } from '../cli/operations/settings-template.js'
-import { colorsFor, print, printNote } from '../cli/output.js'
+import { CliCommand } from '../cli/shell/cli-command.js'
+import { CliError } from '../cli/shell/cli-error.js'
+import { colorsFor, print, printNote } from '../cli/terminal/output.js'
 import { unusableWorkspace } from '../client/unusable-workspace.js'
-import { workspacePaths } from '../lib/paths.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 
 export default class Init extends CliCommand {
   static override summary = 'Write a commented agent.yaml with every setting and its default.'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { replacementsText } from '../cli/memory/replacements.js'
-import { colorsFor, outputWidth, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 
 export default class Lineage extends DaemonCommand {
   static override summary = 'Show what replaced a memory, newest first.'

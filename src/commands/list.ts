@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { filterFlags, momentOf } from '../cli/memory/flags.js'
 import { memoryTable } from '../cli/memory/table.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
-import { countOf } from '../lib/count-of.js'
+import { countOf } from '../lib/text/count-of.js'
 
 export default class List extends DaemonCommand {
   static override summary = 'List memories, newest first.'

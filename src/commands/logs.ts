@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
 import { followLogs } from '../cli/operations/follow-logs.js'
 import { logEntryText } from '../cli/operations/log-entry-text.js'
-import { colorsFor, print, printNote } from '../cli/output.js'
-import { whileRead } from '../cli/while-read.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { whileRead } from '../cli/terminal/while-read.js'
 import type { Reply } from '../contract/api.js'
 
 type Entry = Reply<'GET /api/logs'>['logs'][number]

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
-import { packageFile } from '../lib/package-root.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { packageFile } from '../lib/files/package-root.js'
 
 export default class Mcp extends DaemonCommand {
   static override enableJsonFlag = false

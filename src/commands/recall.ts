@@ -1,12 +1,12 @@
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { firstToday } from '../cli/memory/first-today.js'
 import { nearestRows } from '../cli/memory/nearest-rows.js'
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
-import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
-import { queryArgument, queryOf } from '../cli/query-argument.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { queryArgument, queryOf } from '../cli/shell/query-argument.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { RecallChannel } from '../contract/memory/memory.js'
-import { workspacePaths } from '../lib/paths.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 
 const resultContentLines = 4
 

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { readContent } from '../cli/memory/input.js'
 import { rememberBody, rememberFlags, requireOneText } from '../cli/memory/remember-flags.js'
 import { savedLines } from '../cli/memory/saved.js'
-import { colorsFor, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Remember extends DaemonCommand {
   static override summary = 'Save a memory.'

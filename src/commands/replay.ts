@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
-import { exitCodes } from '../cli/exit-codes.js'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
 import { type Replay as Replayed, replayInSteps } from '../cli/operations/telemetry/replay-calls.js'
 import { replayedText, replaySumText } from '../cli/operations/telemetry/replay-text.js'
-import { colorsFor, print, printNote } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { exitCodes } from '../cli/shell/exit-codes.js'
+import { colorsFor, print, printNote } from '../cli/terminal/output.js'
 
 export default class Replay extends DaemonCommand {
   static override summary =

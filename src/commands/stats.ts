@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
 import { type DaemonUse, daemonUseText } from '../cli/operations/daemon-use-text.js'
-import { colorsFor, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Stats extends DaemonCommand {
   static override summary =

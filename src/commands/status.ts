@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { statusText } from '../cli/operations/status-text.js'
-import { colorsFor, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Status extends DaemonCommand {
   static override summary =

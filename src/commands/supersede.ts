@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { reasonFlag, requireReason } from '../cli/memory/flags.js'
-import { colorsFor, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../cli/terminal/output.js'
 
 export default class Supersede extends DaemonCommand {
   static override summary = 'Mark a memory as replaced by another.'

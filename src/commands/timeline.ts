@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { timelineText } from '../cli/operations/timeline-text.js'
-import { colorsFor, formatJson, print } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, formatJson, print } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'
 
 export default class Timeline extends DaemonCommand {

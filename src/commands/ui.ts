@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { openBrowser, whyNoBrowser } from '../cli/operations/open-browser.js'
-import { print, printNote } from '../cli/output.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { print, printNote } from '../cli/terminal/output.js'
 import { daemonState } from '../client/daemon-state.js'
 
 interface OpenedPage {

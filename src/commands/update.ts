@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { CliError } from '../cli/cli-error.js'
-import { DaemonCommand } from '../cli/daemon-command.js'
 import { runCommand } from '../cli/operations/supervisor/run-command.js'
 import { updateText } from '../cli/operations/updates/update-text.js'
-import { colorsFor, print, printNote } from '../cli/output.js'
-import { plainLine } from '../cli/text.js'
+import { CliError } from '../cli/shell/cli-error.js'
+import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
 
 type Outcome = Reply<'POST /api/update/run'>

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
 import { credentialTrace } from '../contract/platform/credential.js'
 import type { SpooledHook } from '../contract/sessions/harness-hook.js'
-import { workspacePaths } from '../lib/paths.js'
-import { putInSpool } from '../lib/spool.js'
+import { putInSpool } from '../lib/files/spool.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 import type { HookArguments } from './arguments.js'
 
 /**

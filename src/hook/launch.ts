@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { workspacePaths } from '../lib/paths.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 
 /** A start lock that is older belongs to a process that died. */
 const startTakesMs = 60_000

@@ -1,7 +1,7 @@
 import { ClientError } from '../client/client-error.js'
 import type { HttpReply } from '../client/http.js'
 import { type HttpMessage, sendOver } from '../client/message.js'
-import { within } from '../lib/within.js'
+import { within } from '../lib/concurrency/within.js'
 import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
 import type { Call } from './tool/tool.js'
 

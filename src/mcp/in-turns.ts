@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ClientError } from '../client/client-error.js'
-import { oneAtATime } from '../lib/one-at-a-time.js'
+import { oneAtATime } from '../lib/concurrency/one-at-a-time.js'
 import type { Call } from './tool/tool.js'
 
 /** A request that has taken so long begins no further call: it keeps one of the few places in flight. */

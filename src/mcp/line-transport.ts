@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { jsonOf } from '../lib/json-of.js'
+import { jsonOf } from '../lib/text/json-of.js'
 
 /** A client that sends more without the end of a line is none that is worth memory. */
 const maxLineLength = 10 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { keepFilesUsable } from '../lib/own-umask.js'
+import { keepFilesUsable } from '../lib/files/own-umask.js'
 import { dropUnfilled } from './environment.js'
 import { serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-set.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { disabledAtFirst } from '../contract/ground/plugin-capabilities.js'
 import type { PluginRegistryFile } from '../contract/platform/plugins.js'
-import { workspacePaths } from '../lib/paths.js'
+import { workspacePaths } from '../lib/workspace/paths.js'
 import type { Offers } from './listed-tool.js'
 
 /**

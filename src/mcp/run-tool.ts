@@ -1,5 +1,5 @@
 import { ClientError } from '../client/client-error.js'
-import { faultWords } from '../lib/fault-words.js'
+import { faultWords } from '../lib/text/fault-words.js'
 import type { Call, Tool, ToolReply } from './tool/tool.js'
 import { failureText } from './tool/tool-failure.js'
 import { underOwnNames } from './tool/under-own-names.js'

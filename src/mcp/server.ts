@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { version } from '../lib/version.js'
+import { version } from '../lib/workspace/version.js'
 import { type ListedTool, listedTools, type Offers, offered } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'

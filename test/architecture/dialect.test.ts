@@ -93,7 +93,7 @@ test('plain SQL, the module and the migrations may say what they do', t => {
 function dialectIn(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path, imports }) => {
-      if (/^src\/store\/(?:sql|migrations)\//u.test(path)) return false
+      if (/^src\/store\/(?:sql|migrations|sqlite\/connection)\//u.test(path)) return false
       return (
         path.startsWith('src/store/tables/') ||
         imports.some(({ target }) => target === 'kysely' || target === 'better-sqlite3')

@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Floors of the daemon from the bottom up: each may import those below it, and none above (docs/architecture.md). */
 const floors = [
+  'safety',
   'ground',
   'platform',
   'memory',
@@ -54,12 +55,12 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@napi-rs/keyring': ['src/store/secrets/'],
   undici: ['src/store/embedding/', 'src/daemon/'],
   'tar-stream': ['src/daemon/operations/backup/archive/'],
-  ws: ['src/daemon/knowledge/sources/chatguild/gateway/'],
+  ws: ['src/daemon/knowledge/sources/discord/gateway/'],
   '@firecrawl/anydoc': ['src/daemon/ground/extraction/'],
   '@mdream/js': ['src/daemon/ground/extraction/'],
   papaparse: ['src/daemon/ground/extraction/'],
   unpdf: ['src/daemon/ground/extraction/'],
-  '@vscode/tree-sitter-wasm': ['src/daemon/ground/code/'],
+  '@vscode/tree-sitter-wasm': ['src/daemon/knowledge/code/index/'],
 }
 
 /** Modules that cost more to load than a whole command: commands reach them by dynamic import only. */
@@ -259,7 +260,7 @@ function strangersIn(files: readonly SourceFile[]): string[] {
 function heavyCommands(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map(file => [file.path, file]))
   const entries = files.filter(
-    ({ path }) => /^src\/commands\/[^/]+\.ts$/u.test(path) || path === 'src/cli/main.ts',
+    ({ path }) => /^src\/commands\/[^/]+\.ts$/u.test(path) || path === 'src/cli/shell/main.ts',
   )
   return entries.flatMap(({ path }) =>
     [...packagesLoadedBy(path, byPath)]

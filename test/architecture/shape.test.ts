@@ -57,7 +57,7 @@ test('nothing ends the process but the entries', t => {
     'src/daemon/process/main.ts',
     'src/hook/end.ts',
     // Of a thread that is being ended: it ends that thread alone.
-    'src/lib/undisturbed.ts',
+    'src/lib/threads/undisturbed.ts',
   ])
 })
 

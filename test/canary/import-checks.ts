@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { workspacePaths } from '../../src/lib/paths.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { type Scope, until } from '../helpers/daemon-process.js'
 import { openRaw } from '../helpers/store.js'
 

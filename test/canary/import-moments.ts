@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import BetterSqlite from '../../src/store/sql/driver.js'
+import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 
 /** Work of the daemon that a kill is aimed at while requests go on, and what the database says meanwhile. */
 const moments = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { workspacePaths } from '../../src/lib/paths.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { SecretStore } from '../../src/store/secrets/secret-store.js'
 import { type DaemonProcess, type Scope, spawnDaemon } from '../helpers/daemon-process.js'
 import { type BitwardenVault, type FakeManager, fakeBitwarden } from '../helpers/password-managers.js'

@@ -7,7 +7,7 @@ import {
 import fastify, { type FastifyInstance } from 'fastify'
 import { guardBrowser } from '../../src/daemon/platform/http/guard.js'
 import { registerMcp } from '../../src/daemon/platform/mcp/register-mcp.js'
-import { createInFlight } from '../../src/lib/in-flight.js'
+import { createInFlight } from '../../src/lib/concurrency/in-flight.js'
 import { createServer } from '../../src/mcp/server.js'
 
 /** The smallest picture and sound there are. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { passwordHashPattern, verifyPassword } from '../../src/lib/password-hash.js'
-import { signToken } from '../../src/lib/signed-token.js'
+import { passwordHashPattern, verifyPassword } from '../../src/lib/workspace/password-hash.js'
+import { signToken } from '../../src/lib/workspace/signed-token.js'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
 
 function settings(t: ExecutionContext, auth: string): string {

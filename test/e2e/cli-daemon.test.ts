@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import test from 'ava'
-import { isAlive } from '../../src/lib/registration.js'
+import { isAlive } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace, freePort, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
 import { deadPid, startFakeDaemon, writeRegistration } from '../helpers/fake-daemon.js'
 

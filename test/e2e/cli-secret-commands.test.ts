@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { isAlive } from '../../src/lib/registration.js'
+import { isAlive } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 

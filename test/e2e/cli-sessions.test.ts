@@ -1,6 +1,6 @@
 import test from 'ava'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { readRegistration } from '../../src/lib/registration.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
+import { readRegistration } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { readRegistration } from '../../src/lib/registration.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
+import { readRegistration } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 

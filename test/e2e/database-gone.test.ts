@@ -1,6 +1,6 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import test from 'ava'
-import { workspacePaths } from '../../src/lib/paths.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { cliWorkspace, runCli, until } from '../helpers/cli.js'
 
 /** Windows lets nobody take a file away that is open. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { nativeRuntime } from '../../src/lib/native-runtime.js'
+import { nativeRuntime } from '../../src/lib/workspace/native-runtime.js'
 import {
   createLocalWorker,
   defaultWorkerUrl,

@@ -5,7 +5,7 @@ import { createServer as createSocketServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
-import { version } from '../../src/lib/version.js'
+import { version } from '../../src/lib/workspace/version.js'
 import { cliWorkspace, environmentOf } from '../helpers/cli.js'
 import { writeRegistration } from '../helpers/fake-daemon.js'
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { workspacePaths } from '../../src/lib/paths.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { limitFiles, whereLimits } from '../helpers/limited-files.js'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { isAlive } from '../../src/lib/registration.js'
+import { isAlive } from '../../src/lib/workspace/registration.js'
 import { cliWorkspace, runCli, startCli, until } from '../helpers/cli.js'
 
 const demoFolders = (folder: string) => readdirSync(folder).filter(name => name.startsWith('memory-demo-'))

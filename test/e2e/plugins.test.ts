@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { pluginRegistryFile } from '../../src/contract/platform/plugins.js'
-import { workspacePaths } from '../../src/lib/paths.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { cliWorkspace } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'

@@ -1,4 +1,4 @@
-import { clip } from '../../src/lib/clip.js'
+import { clip } from '../../src/lib/text/clip.js'
 import { type CheckName, checks, type Outcome, type Outcomes } from './checks.js'
 
 export interface AgentReport {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { clip } from '../../src/lib/clip.js'
+import { clip } from '../../src/lib/text/clip.js'
 import { toolsOf } from '../../src/mcp/tool-table.js'
 import type { AgentRun, CodingAgent } from './agent.js'
 import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
 import { findBrowser, startBrowser } from '../../scripts/browser.js'
-import { packageFile } from '../../src/lib/package-root.js'
+import { packageFile } from '../../src/lib/files/package-root.js'
 
 /** A test that needs a browser; without one on the machine the run says that it was left out. */
 export const browserTest = findBrowser() ? test.serial : test.serial.skip

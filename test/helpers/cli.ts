@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { execa, type Options, type ResultPromise } from 'execa'
-import { isAlive } from '../../src/lib/registration.js'
+import { isAlive } from '../../src/lib/workspace/registration.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface CliOptions {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { IndexPlace } from '../../src/daemon/knowledge/code/read/open-index.js'
-import { wordsOfName } from '../../src/lib/split-name.js'
+import { wordsOfName } from '../../src/lib/text/split-name.js'
 import { openOrCreateCodeFile, putAbout } from '../../src/store/tables/knowledge/code-file.js'
 import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/knowledge/code-rows.js'
 import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-unbound.js'

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { codeDatabase, makeIndexFolder } from '../../src/daemon/ground/code/indexing/index-folder.js'
-import { runIndex } from '../../src/daemon/ground/code/indexing/run-index.js'
-import type { RunReport, RunRequest } from '../../src/daemon/ground/code/indexing/run-request.js'
-import { createGrammars } from '../../src/daemon/ground/code/parsing/grammars.js'
-import BetterSqlite from '../../src/store/sql/driver.js'
+import { codeDatabase, makeIndexFolder } from '../../src/daemon/knowledge/code/index/indexing/index-folder.js'
+import { runIndex } from '../../src/daemon/knowledge/code/index/indexing/run-index.js'
+import type { RunReport, RunRequest } from '../../src/daemon/knowledge/code/index/indexing/run-request.js'
+import { createGrammars } from '../../src/daemon/knowledge/code/index/parsing/grammars.js'
+import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { unboundReads } from '../../src/store/tables/knowledge/code-unbound.js'
 
 // As the process that indexes does: V8 spends seconds on the grammars otherwise.

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { type Registration, readRegistration } from '../../src/lib/registration.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
+import { type Registration, readRegistration } from '../../src/lib/workspace/registration.js'
 
 const entry = join(import.meta.dirname, '..', '..', 'bin', 'daemon.js')
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { execa } from 'execa'
-import { isAlive } from '../../src/lib/registration.js'
+import { isAlive } from '../../src/lib/workspace/registration.js'
 import { registeredPid, until } from './cli.js'
 
 /** A program that answers as a daemon of any version does, and ends when it is asked to. */

@@ -1,6 +1,6 @@
-import type { CodeRepoSettings } from '../../src/contract/knowledge/coderepo.js'
-import { readRepos } from '../../src/daemon/knowledge/sources/coderepo/read.js'
+import type { CodeRepoSettings } from '../../src/contract/knowledge/github.js'
 import type { Pass, ReadArtifact, SourceEvent } from '../../src/daemon/knowledge/sources/core/kind.js'
+import { readRepos } from '../../src/daemon/knowledge/sources/github/read.js'
 
 interface Row extends ReadArtifact {
   pass: number

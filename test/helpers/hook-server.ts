@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
-import { version } from '../../src/lib/version.js'
+import { version } from '../../src/lib/workspace/version.js'
 import { cliWorkspace } from './cli.js'
 import { writeRegistration } from './fake-daemon.js'
 

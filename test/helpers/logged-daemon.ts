@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
+import { RecentLogs } from '../../src/daemon/ground/telemetry/recent-logs.js'
 import { createLog } from '../../src/daemon/process/log.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.js'
 

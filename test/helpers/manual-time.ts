@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/lib/timers.js'
+import type { Timers } from '../../src/lib/time/timers.js'
 
 interface Armed {
   at: number

@@ -1,4 +1,4 @@
-import { newDatabase } from '../../src/store/new-database.js'
+import { newDatabase } from '../../src/store/sqlite/new-database.js'
 
 const made: { bytes?: Buffer } = {}
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
 import { migrations } from '../../src/store/migrations/migrate.js'
-import BetterSqlite from '../../src/store/sql/driver.js'
+import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { temporaryWorkspace } from './daemon.js'
 
 /** A database as a release left it that did not know a migration yet; close it before it is opened as a store. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { createPlugins, type Plugins } from '../../src/daemon/platform/plugins/plugins.js'
-import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
+import { type WorkspacePaths, workspacePaths } from '../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from './daemon.js'
 
 interface PluginsOptions {

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
-import BetterSqlite from '../../src/store/sql/driver.js'
+import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 
 /** A statement as it was run first. */
 export interface RunStatement {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { WorkspacePaths } from '../../src/lib/paths.js'
+import type { WorkspacePaths } from '../../src/lib/workspace/paths.js'
 
 /** Puts a skill into a workspace. @param files besides SKILL.md, by their paths. */
 export function putSkill(

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
 import { rateBuckets } from '../../src/contract/ground/endpoint.js'
 import type { Role } from '../../src/contract/platform/roles.js'
-import { signToken } from '../../src/lib/signed-token.js'
+import { signToken } from '../../src/lib/workspace/signed-token.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.js'
 
 type NewKey = NonNullable<Request<'POST /api/auth/keys'>['body']>

@@ -1,5 +1,5 @@
-import { type Colors, formatTable } from '../output.js'
-import { clipText, plainLine } from '../text.js'
+import { type Colors, formatTable } from '../terminal/output.js'
+import { clipText, plainLine } from '../terminal/text.js'
 
 /** How a list is drawn: `width` columns on a terminal; without it tab-separated fields for pipes. */
 export interface ListView {

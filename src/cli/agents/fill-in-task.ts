@@ -1,6 +1,6 @@
-import { CliError } from '../cli-error.js'
 import { cancelled } from '../consent/consent.js'
-import { colorsFor } from '../output.js'
+import { CliError } from '../shell/cli-error.js'
+import { colorsFor } from '../terminal/output.js'
 import type { Question } from '../tui/questions-screen.js'
 import { isHere, programNames } from './tasks/harness-program.js'
 import type { Schedules } from './tasks/schedule-text.js'

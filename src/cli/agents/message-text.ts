@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
-import { type Colors, formatTable } from '../output.js'
-import { plainLine, plainLines } from '../text.js'
+import { formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatTable } from '../terminal/output.js'
+import { plainLine, plainLines } from '../terminal/text.js'
 
 export type ShownMessage = Reply<'GET /api/cross-agent/messages'>['items'][number]
 

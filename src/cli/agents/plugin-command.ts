@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import type { Reply, Request } from '../../contract/api.js'
-import { DaemonCommand } from '../daemon-command.js'
-import { print } from '../output.js'
+import { DaemonCommand } from '../shell/daemon-command.js'
+import { print } from '../terminal/output.js'
 import { changedText } from './plugin-text.js'
 
 type Address = 'PATCH /api/plugins/:id'

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 import { describedTable, type ListView } from './described-table.js'
 
 type Plugin = Reply<'GET /api/plugins/:id'>

@@ -1,4 +1,4 @@
-import { colorsFor, printNote } from '../output.js'
+import { colorsFor, printNote } from '../terminal/output.js'
 
 const shownLines = 20
 

@@ -1,5 +1,5 @@
-import { exitCodes } from '../exit-codes.js'
-import { colorsFor, print } from '../output.js'
+import { exitCodes } from '../shell/exit-codes.js'
+import { colorsFor, print } from '../terminal/output.js'
 import { type ShownMessage, sentText } from './message-text.js'
 
 /** Tells what became of a message that was sent. The exit code is 1 when it did not arrive, or nobody knows. */

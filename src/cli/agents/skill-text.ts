@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { formatMs, plainLine } from '../text.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { formatMs, plainLine } from '../terminal/text.js'
 import { describedTable, type ListView } from './described-table.js'
 
 /** Installed skills; in a pipe name, version and description. */

@@ -1,4 +1,4 @@
-import { inSingleQuotes as quote } from '../../lib/quoted-for-shell.js'
+import { inSingleQuotes as quote } from '../../lib/text/quoted-for-shell.js'
 import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
 
 /** A completion script for bash 3.2 and later. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { packageFile } from '../../lib/package-root.js'
+import { packageFile } from '../../lib/files/package-root.js'
 
 /** What can follow a command's words. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { inSingleQuotes as quote } from '../../lib/quoted-for-shell.js'
+import { inSingleQuotes as quote } from '../../lib/text/quoted-for-shell.js'
 import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
 
 /** A completion script for zsh, for `eval` and for a file `_memory` in `$fpath`. */

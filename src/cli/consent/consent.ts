@@ -1,5 +1,5 @@
-import { CliError } from '../cli-error.js'
-import { colorsFor } from '../output.js'
+import { CliError } from '../shell/cli-error.js'
+import { colorsFor } from '../terminal/output.js'
 
 /** Whether somebody can be asked: a terminal at both ends, and no JSON. */
 export function canAsk(json: boolean): boolean {

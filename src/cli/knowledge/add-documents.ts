@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { ClientError } from '../../client/client-error.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
-import { askUntil } from '../ask-until.js'
-import { CliError } from '../cli-error.js'
-import { decodeUtf8, readStdin } from '../read-stdin.js'
+import { CliError } from '../shell/cli-error.js'
+import { decodeUtf8, readStdin } from '../shell/read-stdin.js'
+import { askUntil } from '../terminal/ask-until.js'
 import type { DocumentInput } from './document-inputs.js'
 
 type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>

@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge, formatShortAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 import type { DocumentView } from './document-text.js'
 
 export type ListedConnector = Reply<'GET /api/connectors'>['connectors'][number]

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
-import { type IgnoreRules, ignoreRules, takesAll } from '../../lib/ignore-files.js'
-import { CliError } from '../cli-error.js'
+import { type IgnoreRules, ignoreRules, takesAll } from '../../lib/files/ignore-files.js'
+import { CliError } from '../shell/cli-error.js'
 
 /** What `memory documents add` is given. */
 export type DocumentInput =

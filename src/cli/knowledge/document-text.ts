@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge, formatShortAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { formatMs, plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { formatMs, plainLine } from '../terminal/text.js'
 import type { AddedDocument } from './add-documents.js'
 
 export type ListedDocument = Reply<'GET /api/documents'>['documents'][number]

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import type { DreamPass } from '../../contract/knowledge/dreaming.js'
-import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatFields, onTerminal } from '../output.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { type Colors, formatFields, onTerminal } from '../terminal/output.js'
 
 export type DreamStatus = Reply<'GET /api/dream/status'>
 

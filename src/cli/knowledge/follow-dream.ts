@@ -1,6 +1,6 @@
-import { countOf } from '../../lib/count-of.js'
-import { askUntil } from '../ask-until.js'
-import { startProgressBar } from '../progress-bar.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { askUntil } from '../terminal/ask-until.js'
+import { startProgressBar } from '../terminal/progress-bar.js'
 import type { DreamStatus } from './dream-text.js'
 
 /** Waits until no pass runs or waits any more, and tells how far the one in hand is. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { startProgressBar } from '../progress-bar.js'
-import { plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { startProgressBar } from '../terminal/progress-bar.js'
+import { plainLine } from '../terminal/text.js'
 
 export type ShownSource = Reply<'GET /api/sources/:sourceId'>
 type IndexJob = NonNullable<ShownSource['indexJob']>

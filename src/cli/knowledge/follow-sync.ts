@@ -1,6 +1,6 @@
-import { countOf } from '../../lib/count-of.js'
-import { askUntil } from '../ask-until.js'
-import { startProgressBar } from '../progress-bar.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { askUntil } from '../terminal/ask-until.js'
+import { startProgressBar } from '../terminal/progress-bar.js'
 import type { ShownConnector } from './connector-text.js'
 
 /** Waits until a connector is synchronised and its documents are read, and tells how far it is. */

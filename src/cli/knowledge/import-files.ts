@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Address, Reply, Request } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatTable } from '../output.js'
-import { readStdin } from '../read-stdin.js'
-import { plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { readStdin } from '../shell/read-stdin.js'
+import { type Colors, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 type Body = NonNullable<Request<'POST /api/sources/import'>['body']>

@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { formatBytes } from '../../lib/format-bytes.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
+import { formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 import type { ImportDetails } from './import-transcripts.js'
 
 export type ListedImport = Reply<'GET /api/sources/imports'>['jobs'][number]

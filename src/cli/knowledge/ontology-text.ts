@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 import type { DocumentView } from './document-text.js'
 
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]

@@ -1,5 +1,5 @@
-import { quoted } from '../../lib/clip.js'
-import { CliError } from '../cli-error.js'
+import { quoted } from '../../lib/text/clip.js'
+import { CliError } from '../shell/cli-error.js'
 
 /** What ends an address of git, and names no repository. */
 const suffix = /\.git\/?$/u

@@ -1,7 +1,7 @@
-import { formatAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { clipText, displayWidth, plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { clipText, displayWidth, plainLine } from '../terminal/text.js'
 import type { ShownSource } from './follow-source.js'
 
 type IndexJob = NonNullable<ShownSource['indexJob']>

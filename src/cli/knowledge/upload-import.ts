@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ClientError } from '../../client/client-error.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
-import { CliError } from '../cli-error.js'
+import { CliError } from '../shell/cli-error.js'
 
 export type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 

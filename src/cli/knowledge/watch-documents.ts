@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { ignoreRules } from '../../lib/ignore-files.js'
+import { ignoreRules } from '../../lib/files/ignore-files.js'
 import { isReadable, isSkipped } from './document-inputs.js'
 
 /** A file counts as written once its size stays the same for so long. */

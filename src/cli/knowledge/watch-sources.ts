@@ -1,6 +1,6 @@
-import { askUntil } from '../ask-until.js'
-import { startProgressBar } from '../progress-bar.js'
-import { plainLine } from '../text.js'
+import { askUntil } from '../terminal/ask-until.js'
+import { startProgressBar } from '../terminal/progress-bar.js'
+import { plainLine } from '../terminal/text.js'
 import { progressText, type ShownSource } from './follow-source.js'
 
 /** Shows every reading that runs until none does. @param onEnd hears of each source that came to its end meanwhile */

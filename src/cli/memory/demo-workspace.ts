@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type WorkspacePaths, workspacePaths } from '../../lib/paths.js'
+import { type WorkspacePaths, workspacePaths } from '../../lib/workspace/paths.js'
 
 /** Environment of the demo: a free port, no download, and nothing that points at the user's own daemon. */
 const demoEnvironment = {
@@ -61,7 +61,7 @@ async function shareModels(own: WorkspacePaths, paths: WorkspacePaths): Promise<
 async function stop(paths: WorkspacePaths): Promise<void> {
   const [{ stopWorkspaceDaemon }, { isAlive, readRegistration }] = await Promise.all([
     import('../../client/stop-daemon.js'),
-    import('../../lib/registration.js'),
+    import('../../lib/workspace/registration.js'),
   ])
   try {
     await stopWorkspaceDaemon(paths.root)

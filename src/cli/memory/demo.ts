@@ -1,7 +1,7 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import type { Colors } from '../output.js'
-import { clipText, formatMs, plainLine, wrapText } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import type { Colors } from '../terminal/output.js'
+import { clipText, formatMs, plainLine, wrapText } from '../terminal/text.js'
 import { demoMemories, demoQuestions, demoReason } from './demo-texts.js'
 import { highlight, queryStems } from './highlight.js'
 

@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
-import { CliError } from '../cli-error.js'
+import { CliError } from '../shell/cli-error.js'
 import { fractionFlag, fractionOf, reasonFlag, requireReason } from './flags.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { maxLineBytes, readLines } from '../../lib/lines.js'
-import { CliError } from '../cli-error.js'
-import { writeToStdout, writeWholeFile } from '../whole-file.js'
+import { maxLineBytes, readLines } from '../../lib/files/lines.js'
+import { CliError } from '../shell/cli-error.js'
+import { writeToStdout, writeWholeFile } from '../shell/whole-file.js'
 
 type Line = Reply<'GET /api/export'>
 

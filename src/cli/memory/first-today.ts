@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { replaceFile } from '../../lib/replace-file.js'
+import { replaceFile } from '../../lib/files/replace-file.js'
 
 /**
  * True once a day by the clock of this machine, for what need not be told with every command.

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
-import { CliError } from '../cli-error.js'
+import { CliError } from '../shell/cli-error.js'
 import { parseMoment } from './moment.js'
 
 type MemoryType = NonNullable<NonNullable<Request<'POST /api/memory/remember'>['body']>['type']>

@@ -1,7 +1,7 @@
 import type { Reply, Request } from '../../contract/api.js'
 import { isKeptByOthers } from '../../contract/memory/kept-by-others.js'
-import { countOf } from '../../lib/count-of.js'
-import { CliError } from '../cli-error.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { CliError } from '../shell/cli-error.js'
 
 type ForgetBody = NonNullable<Request<'POST /api/memory/forget'>['body']>
 type ForgetReply = Reply<'POST /api/memory/forget'>

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import type { Paint } from '../text.js'
+import type { Paint } from '../terminal/text.js'
 
 /** Words that say nothing about the subject; marking them would only make noise. */
 const silent = new Set(

@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { jsonOf } from '../../lib/json-of.js'
-import { LineFault, maxLineBytes, readLines } from '../../lib/lines.js'
-import { CliError } from '../cli-error.js'
+import { LineFault, maxLineBytes, readLines } from '../../lib/files/lines.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { jsonOf } from '../../lib/text/json-of.js'
+import { CliError } from '../shell/cli-error.js'
 
 export type ImportReply = Reply<'POST /api/import'>
 

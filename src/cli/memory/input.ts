@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
-import { CliError } from '../cli-error.js'
-import { decodeUtf8, hasPipedInput, readStdin } from '../read-stdin.js'
-import { unreadablePath } from '../unreadable-path.js'
+import { CliError } from '../shell/cli-error.js'
+import { decodeUtf8, hasPipedInput, readStdin } from '../shell/read-stdin.js'
+import { unreadablePath } from '../shell/unreadable-path.js'
 
 /** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024

@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.js'
+import { CliError } from '../shell/cli-error.js'
 
 const words: Readonly<Record<string, number>> = { helpful: 1, neutral: 0, harmful: -1 }
 

@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { trail } from '../../lib/trail.js'
-import type { Colors } from '../output.js'
-import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { trail } from '../../lib/text/trail.js'
+import { formatAge } from '../../lib/time/age.js'
+import type { Colors } from '../terminal/output.js'
+import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../terminal/text.js'
 import { firstMatch, highlight, queryStems } from './highlight.js'
 
 export type RecallReply = Reply<'POST /api/memory/recall'>

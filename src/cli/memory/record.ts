@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge } from '../../lib/age.js'
-import { type Colors, formatFields } from '../output.js'
-import { plainLine, wrapText } from '../text.js'
+import { formatAge } from '../../lib/time/age.js'
+import { type Colors, formatFields } from '../terminal/output.js'
+import { plainLine, wrapText } from '../terminal/text.js'
 
 export type MemoryRecord = Reply<'GET /api/memory/:id'>
 export type HistoryEvent = Reply<'GET /api/memory/:id/history'>['history'][number]

@@ -1,8 +1,8 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
-import { clip, quoted } from '../../lib/clip.js'
-import { CliError } from '../cli-error.js'
-import { plainLine } from '../text.js'
+import { clip, quoted } from '../../lib/text/clip.js'
+import { CliError } from '../shell/cli-error.js'
+import { plainLine } from '../terminal/text.js'
 import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
 
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>

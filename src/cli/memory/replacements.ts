@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge } from '../../lib/age.js'
-import { plainLine, wrapText } from '../text.js'
+import { formatAge } from '../../lib/time/age.js'
+import { plainLine, wrapText } from '../terminal/text.js'
 import type { RecordView } from './record.js'
 
 export type LineageItem = Reply<'GET /api/memory/:id/lineage'>['lineage'][number]

@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { quotedForShell } from '../../lib/quoted-for-shell.js'
-import { withoutSecrets } from '../../lib/without-secrets.js'
-import type { Colors } from '../output.js'
-import { plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { quotedForShell } from '../../lib/text/quoted-for-shell.js'
+import { withoutSecrets } from '../../lib/text/without-secrets.js'
+import type { Colors } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
-import { type Colors, formatTable } from '../output.js'
-import { clipText, displayWidth, plainLine } from '../text.js'
+import { formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatTable } from '../terminal/output.js'
+import { clipText, displayWidth, plainLine } from '../terminal/text.js'
 
 export type ListedMemory = Reply<'GET /api/memories'>['memories'][number]
 

@@ -1,5 +1,5 @@
 import type { DaemonState } from '../../client/daemon-state.js'
-import { type Colors, formatDuration, formatFields } from '../output.js'
+import { type Colors, formatDuration, formatFields } from '../terminal/output.js'
 import type { Supervision } from './supervision.js'
 
 /** The state of a daemon for a person, several lines. @param supervision who starts it, where somebody does. */

@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge, formatShortAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatFields, formatTable, onTerminal } from '../output.js'
-import { formatMs, plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable, onTerminal } from '../terminal/output.js'
+import { formatMs, plainLine } from '../terminal/text.js'
 
 /** What `memory stats` tells: replies of the routes of analytics, as they are. */
 export interface DaemonUse {

@@ -5,8 +5,8 @@ import type {
   Severity,
 } from '../../contract/operations/diagnostics-domains.js'
 import { domainNames } from '../../contract/operations/diagnostics-names.js'
-import { type Colors, formatFields } from '../output.js'
-import { padText, plainLine } from '../text.js'
+import { type Colors, formatFields } from '../terminal/output.js'
+import { padText, plainLine } from '../terminal/text.js'
 
 type Report = Reply<'GET /api/diagnostics'>
 type DomainReply = Reply<'GET /api/diagnostics/:domain'>

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import type { Colors } from '../output.js'
-import { plainLine } from '../text.js'
+import type { Colors } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 const colorOf = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const
 

@@ -1,5 +1,5 @@
-import { jsonOf } from '../../lib/json-of.js'
-import type { Colors } from '../output.js'
+import { jsonOf } from '../../lib/text/json-of.js'
+import type { Colors } from '../terminal/output.js'
 
 const levels: Readonly<Record<number, { name: string; color: 'dim' | 'green' | 'yellow' | 'red' }>> = {
   10: { name: 'trace', color: 'dim' },

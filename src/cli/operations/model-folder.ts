@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { missingFile } from '../../lib/model-folder.js'
-import { CliError } from '../cli-error.js'
+import { missingFile } from '../../lib/workspace/model-folder.js'
+import { CliError } from '../shell/cli-error.js'
 
 /**
  * Checks that a folder holds a sentence model as the daemon will look for it.

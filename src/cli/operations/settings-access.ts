@@ -6,9 +6,9 @@ import {
   type SettingsError,
   type SettingsProblem,
   setSetting,
-} from '../../lib/settings-file.js'
-import { CliError } from '../cli-error.js'
-import { nearest } from '../nearest.js'
+} from '../../lib/workspace/settings-file.js'
+import { CliError } from '../shell/cli-error.js'
+import { nearest } from '../shell/nearest.js'
 import { settingKeys } from './settings-keys.js'
 
 /** The values of agent.yaml in force. @throws CliError `invalid_settings` when the file is faulty. */

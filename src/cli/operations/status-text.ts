@@ -1,8 +1,8 @@
 import { formatOrigin } from '../../client/origin.js'
 import type { Reply } from '../../contract/api.js'
-import { formatBytes } from '../../lib/format-bytes.js'
-import { remedyOf } from '../../lib/storage-fault.js'
-import { type Colors, formatDuration, formatFields } from '../output.js'
+import { remedyOf } from '../../lib/files/storage-fault.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
+import { type Colors, formatDuration, formatFields } from '../terminal/output.js'
 import { modeText } from './pipeline/pipeline-text.js'
 
 export type StatusReply = Reply<'GET /api/status'>

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { type Colors, onTerminal } from '../output.js'
-import { plainLine } from '../text.js'
+import { type Colors, onTerminal } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 /** A line an event; in a pipe time, kind, title and detail. */
 export function timelineText(

@@ -1,5 +1,5 @@
-import { quotedForShell } from '../../lib/quoted-for-shell.js'
-import { CliError } from '../cli-error.js'
+import { quotedForShell } from '../../lib/text/quoted-for-shell.js'
+import { CliError } from '../shell/cli-error.js'
 
 const example = 'memory secrets exec API_KEY -- ./deploy --to staging'
 

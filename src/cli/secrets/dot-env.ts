@@ -1,5 +1,5 @@
-import { countOf } from '../../lib/count-of.js'
-import { CliError } from '../cli-error.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { CliError } from '../shell/cli-error.js'
 
 export interface DotEnv {
   /** In the order of the file; of a name that stands twice both. */

@@ -1,4 +1,4 @@
-import { padText } from '../text.js'
+import { padText } from '../terminal/text.js'
 
 /** What became of one secret, or would. */
 export interface Fate {

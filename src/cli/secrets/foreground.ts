@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Reply } from '../../contract/api.js'
-import { readLines } from '../../lib/lines.js'
-import { CliError } from '../cli-error.js'
+import { readLines } from '../../lib/files/lines.js'
+import { CliError } from '../shell/cli-error.js'
 
 type OutputLine = Reply<'GET /api/secrets/exec/:jobId/output'>
 type CommandState = Extract<OutputLine, { command: object }>['command']

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Request } from '../../contract/api.js'
-import { CliError } from '../cli-error.js'
-import { decodeUtf8 } from '../read-stdin.js'
-import { unreadablePath } from '../unreadable-path.js'
+import { CliError } from '../shell/cli-error.js'
+import { decodeUtf8 } from '../shell/read-stdin.js'
+import { unreadablePath } from '../shell/unreadable-path.js'
 import { parseDotEnv } from './dot-env.js'
 import { readHidden } from './read-hidden.js'
 

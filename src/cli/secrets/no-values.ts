@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.js'
+import { CliError } from '../shell/cli-error.js'
 
 /**
  * Refuses words that a command has no place for: they may be the secret itself, so they are not repeated.

@@ -1,5 +1,5 @@
 import { shortestSecret, tellableLength } from '../../contract/secrets/shortest-secret.js'
-import { printNote } from '../output.js'
+import { printNote } from '../terminal/output.js'
 
 /** Says which of the values no command will get; settings and sources may use them all the same. */
 export function noteShort(entries: readonly { name: string; value: string }[]): void {

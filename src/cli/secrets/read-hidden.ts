@@ -1,7 +1,7 @@
-import { CliError } from '../cli-error.js'
 import { cancelled } from '../consent/consent.js'
-import { colorsFor } from '../output.js'
-import { hasPipedInput, readStdin } from '../read-stdin.js'
+import { CliError } from '../shell/cli-error.js'
+import { hasPipedInput, readStdin } from '../shell/read-stdin.js'
+import { colorsFor } from '../terminal/output.js'
 
 export interface HiddenInput {
   /** What is asked for, as the prompt begins: `Value of NAME`. */

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
-import { type Colors, formatTable } from '../output.js'
+import { formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatTable } from '../terminal/output.js'
 
 type Details = NonNullable<Reply<'GET /api/secrets'>['details']>
 

@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
-import { countOf } from '../../lib/count-of.js'
-import { leftOutWords } from '../../lib/left-out.js'
-import { type Colors, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { leftOutWords } from '../../lib/text/left-out.js'
+import { formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 type Listed = Reply<'GET /api/sessions/blackbox'>['sessions'][number]
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>

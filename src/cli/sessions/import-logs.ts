@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 import { importFiles, importName, maxFiles } from '../knowledge/import-transcripts.js'
 import type { CallDaemon } from '../knowledge/upload-import.js'
-import { plainLine } from '../text.js'
+import { plainLine } from '../terminal/text.js'
 import type { PickedLogs, SessionLog } from './session-logs.js'
 
 /** What became of the logs of a harness. */

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
-import { uuid } from '../../lib/uuid.js'
+import { uuid } from '../../lib/text/uuid.js'
 
 /** A session that a harness keeps as a file. */
 export interface SessionFile {

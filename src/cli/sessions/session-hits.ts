@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge } from '../../lib/age.js'
+import { formatAge } from '../../lib/time/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall-results.js'
-import { plainLine, wrapText } from '../text.js'
+import { plainLine, wrapText } from '../terminal/text.js'
 
 const indent = '    '
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
-import { uuid } from '../../lib/uuid.js'
-import { CliError } from '../cli-error.js'
+import { uuid } from '../../lib/text/uuid.js'
 import type { CallDaemon, ImportedFile } from '../knowledge/upload-import.js'
-import { unreadablePath } from '../unreadable-path.js'
+import { CliError } from '../shell/cli-error.js'
+import { unreadablePath } from '../shell/unreadable-path.js'
 import { describeSessionFile, findSessionFiles, type SessionFile } from './session-files.js'
 
 /** A log of a session as a file of an import. */

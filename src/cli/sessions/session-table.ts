@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge, formatShortAge } from '../../lib/age.js'
-import { type Colors, formatFields, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 
 export type ListedSession = Reply<'GET /api/sessions'>['sessions'][number]
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
-import { formatAge, formatShortAge } from '../../lib/age.js'
-import { formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
 import type { SessionView } from './black-box-text.js'
 
 type Listed = Reply<'GET /api/sessions/summaries'>['summaries'][number]

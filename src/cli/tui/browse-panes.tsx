@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
-import { formatAge, formatShortAge } from '../../lib/age.js'
-import { clipText, displayWidth, padText, plainLine, wrapText } from '../text.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { clipText, displayWidth, padText, plainLine, wrapText } from '../terminal/text.js'
 import type { BrowseRow, BrowseState } from './browse-state.js'
 import { tint } from './drawing.js'
 

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { clipText, plainLine } from '../text.js'
+import { clipText, plainLine } from '../terminal/text.js'
 import type { BrowseState } from './browse-state.js'
 import { tailOf, tint } from './drawing.js'
 

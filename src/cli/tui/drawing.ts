@@ -1,4 +1,4 @@
-import { displayWidth } from '../text.js'
+import { displayWidth } from '../terminal/text.js'
 
 /** Props of an Ink text in a colour; none where there are no colours. */
 export function tint(color: boolean, name: 'cyan' | 'green' | 'red' | 'yellow') {

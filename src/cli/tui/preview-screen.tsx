@@ -1,6 +1,6 @@
 import { Box, Text, useInput } from 'ink'
 import { useState } from 'react'
-import { wrapBelow } from '../text.js'
+import { wrapBelow } from '../terminal/text.js'
 import { useAnswer } from './answer.js'
 import { tint } from './drawing.js'
 import { keyPresses } from './forget-keys.js'

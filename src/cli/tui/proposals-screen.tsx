@@ -2,7 +2,7 @@ import { Box, Text, useApp, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { quoteLine } from '../knowledge/ontology-text.js'
 import { changeText, type Proposal } from '../knowledge/proposal-text.js'
-import { plainLine, wrapText } from '../text.js'
+import { plainLine, wrapText } from '../terminal/text.js'
 import { tint } from './drawing.js'
 import { type KeyPress, keyPresses } from './forget-keys.js'
 import {

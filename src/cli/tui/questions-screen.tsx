@@ -1,6 +1,6 @@
 import { Box, Text, useApp, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
-import { plainLine, wrapText } from '../text.js'
+import { plainLine, wrapText } from '../terminal/text.js'
 import { tailOf, tint } from './drawing.js'
 import { type KeyPress, keyPresses, typedAction } from './forget-keys.js'
 import { useScreenSize } from './screen-size.js'

@@ -1,6 +1,6 @@
 import { Box, Text, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
-import { plainLine } from '../text.js'
+import { plainLine } from '../terminal/text.js'
 import { tailOf, tint } from './drawing.js'
 import { type KeyPress, keyPresses, typedAction } from './forget-keys.js'
 import { useScreenSize } from './screen-size.js'

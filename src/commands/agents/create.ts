@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { agentText } from '../../cli/agents/agent-text.js'
 import { policyFlags } from '../../cli/agents/policy-flags.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsCreate extends DaemonCommand {

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { agentText } from '../../cli/agents/agent-text.js'
 import { policyFlags } from '../../cli/agents/policy-flags.js'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsEdit extends DaemonCommand {

@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { removalText, type ShownAgent } from '../../cli/agents/agent-text.js'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import { ClientError } from '../../client/client-error.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 /** A large agent takes its time; other requests go on meanwhile. */
 const timeoutMs = 3_600_000

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { agentText } from '../../cli/agents/agent-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsShow extends DaemonCommand {

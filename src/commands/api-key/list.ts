@@ -1,8 +1,8 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, formatTable, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
 import { ownCredential } from '../../client/own-credential.js'
 import type { Reply } from '../../contract/api.js'
-import { formatShortAge } from '../../lib/age.js'
+import { formatShortAge } from '../../lib/time/age.js'
 
 type Keys = Reply<'GET /api/auth/keys'>
 

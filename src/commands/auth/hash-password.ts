@@ -1,8 +1,8 @@
-import { CliCommand } from '../../cli/cli-command.js'
-import { CliError } from '../../cli/cli-error.js'
-import { print, printNote } from '../../cli/output.js'
-import { hasPipedInput, readStdin } from '../../cli/read-stdin.js'
-import { hashPassword } from '../../lib/password-hash.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { hasPipedInput, readStdin } from '../../cli/shell/read-stdin.js'
+import { print, printNote } from '../../cli/terminal/output.js'
+import { hashPassword } from '../../lib/workspace/password-hash.js'
 
 const maxBytes = 1024
 

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
 import { askAbout } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { restartToRestore } from '../../cli/operations/backup/take-in.js'
-import { colorsFor, print } from '../../cli/output.js'
-import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class BackupUndo extends DaemonCommand {

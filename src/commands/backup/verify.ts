@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { verifiedText } from '../../cli/operations/backup/backup-text.js'
 import { namedArchive } from '../../cli/operations/backup/named-archive.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 type Verified = Reply<'POST /api/backup/:id/verify'>

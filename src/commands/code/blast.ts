@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { blastTree } from '../../cli/knowledge/code/blast-tree.js'
 import { CodeCommand, projectFlag, symbolArg } from '../../cli/knowledge/code/code-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { blastDirections } from '../../contract/knowledge/code-words.js'
 

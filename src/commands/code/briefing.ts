@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
-import { print } from '../../cli/output.js'
-import { plainLines } from '../../cli/text.js'
+import { print } from '../../cli/terminal/output.js'
+import { plainLines } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeBriefing extends CodeCommand {

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
 import { clearLines } from '../../cli/knowledge/code/code-text.js'
-import { print } from '../../cli/output.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 const nextSteps = ['memory code status tells what is there', 'add --yes to delete it']

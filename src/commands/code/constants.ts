@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
 import { constantsText } from '../../cli/knowledge/code/code-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeConstants extends CodeCommand {

@@ -1,6 +1,6 @@
 import { CodeCommand, projectFlag, symbolArg } from '../../cli/knowledge/code/code-command.js'
 import { contextText } from '../../cli/knowledge/code/code-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeContext extends CodeCommand {
@@ -10,7 +10,7 @@ export default class CodeContext extends CodeCommand {
     'that several symbols have.'
   static override examples = [
     '<%= config.bin %> code context openStore',
-    '<%= config.bin %> code context src/store/database.ts:openStore --json',
+    '<%= config.bin %> code context src/store/sqlite/database.ts:openStore --json',
   ]
   static override args = { symbol: symbolArg }
   static override flags = { project: projectFlag }

@@ -1,7 +1,7 @@
-import { exitCodes } from '../../cli/exit-codes.js'
 import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
 import { doctorText } from '../../cli/knowledge/code/code-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeDoctor extends CodeCommand {

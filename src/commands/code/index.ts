@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { CodeCommand } from '../../cli/knowledge/code/code-command.js'
 import { indexedText } from '../../cli/knowledge/code/code-text.js'
 import { type CodeStatus, followIndex } from '../../cli/knowledge/code/follow-index.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 

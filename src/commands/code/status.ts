@@ -1,7 +1,7 @@
 import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
 import { statusText } from '../../cli/knowledge/code/code-text.js'
 import type { CodeStatus } from '../../cli/knowledge/code/follow-index.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class CodeStatusCommand extends CodeCommand {
   static override summary = 'Show what is known of the code of a project, and what is being read.'

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
-import { formatJson, print, printNote } from '../../cli/output.js'
-import { workspacePaths } from '../../lib/paths.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { formatJson, print, printNote } from '../../cli/terminal/output.js'
+import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class ConfigGet extends CliCommand {
   static override summary = 'Show a setting of agent.yaml, or all of them with their defaults.'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { CliCommand } from '../../cli/cli-command.js'
-import { print } from '../../cli/output.js'
-import { workspacePaths } from '../../lib/paths.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { print } from '../../cli/terminal/output.js'
+import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class ConfigPath extends CliCommand {
   static override summary = 'Show where agent.yaml is.'

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
-import { print } from '../../cli/output.js'
-import { workspacePaths } from '../../lib/paths.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { print } from '../../cli/terminal/output.js'
+import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class ConfigSet extends CliCommand {
   static override summary = 'Change a setting of agent.yaml.'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 import { locate } from '../../client/locate.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
-import { colorsFor, formatFields, print } from '../../cli/output.js'
-import { plainLine } from '../../cli/text.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ConnectorsHealth extends DaemonCommand {

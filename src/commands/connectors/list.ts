@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { connectorTable } from '../../cli/knowledge/connector-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ConnectorsList extends DaemonCommand {

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { removalLines } from '../../cli/knowledge/connector-text.js'
-import { print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 /** Many documents take their time; other requests go on meanwhile. */
 const timeoutMs = 3_600_000

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { connectorText, type ShownConnector } from '../../cli/knowledge/connector-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class ConnectorsShow extends DaemonCommand {
   static override summary =

@@ -1,5 +1,4 @@
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
 import type { Supervision } from '../../cli/operations/supervision.js'
 import { leftOutNotes, leftOutVariables } from '../../cli/operations/supervisor/left-out-variables.js'
 import {
@@ -10,12 +9,13 @@ import {
   supervisorOf,
 } from '../../cli/operations/supervisor/supervisor-of.js'
 import { untilRunning } from '../../cli/operations/supervisor/until-running.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
-import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
-import { startSpinner } from '../../cli/spinner.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { startSpinner } from '../../cli/terminal/spinner.js'
 import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
-import { replaceFile } from '../../lib/replace-file.js'
+import { replaceFile } from '../../lib/files/replace-file.js'
 
 interface InstallReply {
   file: string

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
-import { CliError } from '../../cli/cli-error.js'
 import { formatLogLine } from '../../cli/operations/log-line.js'
 import { follow, lastLines } from '../../cli/operations/log-tail.js'
-import { colorsFor, print } from '../../cli/output.js'
-import { whileRead } from '../../cli/while-read.js'
-import { workspacePaths } from '../../lib/paths.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
+import { whileRead } from '../../cli/terminal/while-read.js'
+import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonLogs extends CliCommand {
   static override summary = "Show the end of the daemon's log."

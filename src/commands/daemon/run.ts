@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url'
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
-import { daemonFlags, openFlag } from '../../cli/open-flag.js'
-import { packageFile } from '../../lib/package-root.js'
-import { workspacePaths } from '../../lib/paths.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { daemonFlags, openFlag } from '../../cli/shell/open-flag.js'
+import { packageFile } from '../../lib/files/package-root.js'
+import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonRun extends CliCommand {
   static override summary = 'Run the daemon in the foreground, its log on stderr.'

@@ -1,10 +1,10 @@
-import { CliCommand } from '../../cli/cli-command.js'
-import { daemonFlags, openFlag } from '../../cli/open-flag.js'
 import { daemonText } from '../../cli/operations/daemon-text.js'
 import { startSupervised } from '../../cli/operations/supervisor/start-supervised.js'
-import { colorsFor, print } from '../../cli/output.js'
-import { requireOwnDaemon } from '../../cli/own-daemon.js'
-import { startSpinner } from '../../cli/spinner.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { daemonFlags, openFlag } from '../../cli/shell/open-flag.js'
+import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
+import { startSpinner } from '../../cli/terminal/spinner.js'
 import { type DaemonState, daemonState } from '../../client/daemon-state.js'
 
 export default class DaemonStart extends CliCommand {

@@ -1,10 +1,10 @@
-import { CliCommand } from '../../cli/cli-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { daemonText } from '../../cli/operations/daemon-text.js'
 import type { Supervision } from '../../cli/operations/supervision.js'
 import { supervisionOf } from '../../cli/operations/supervisor/supervisor-of.js'
-import { colorsFor, print } from '../../cli/output.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import { type DaemonState, daemonState } from '../../client/daemon-state.js'
 
 export default class DaemonStatus extends CliCommand {

@@ -1,7 +1,7 @@
-import { CliCommand } from '../../cli/cli-command.js'
-import { print } from '../../cli/output.js'
-import { requireOwnDaemon } from '../../cli/own-daemon.js'
-import { startSpinner } from '../../cli/spinner.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
+import { print } from '../../cli/terminal/output.js'
+import { startSpinner } from '../../cli/terminal/spinner.js'
 import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
 
 export default class DaemonStop extends CliCommand {

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
 import { askAbout } from '../../cli/consent/consent.js'
 import { installedText, runAll, supervisorOf } from '../../cli/operations/supervisor/supervisor-of.js'
-import { print } from '../../cli/output.js'
-import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
-import { startSpinner } from '../../cli/spinner.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
+import { print } from '../../cli/terminal/output.js'
+import { startSpinner } from '../../cli/terminal/spinner.js'
 
 export default class DaemonUninstall extends CliCommand {
   static override summary = 'Have the system no longer start the daemon.'

@@ -1,9 +1,6 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import {
   type AddedDocument,
   type AddOptions,
@@ -15,13 +12,16 @@ import {
 import { documentInputs } from '../../cli/knowledge/document-inputs.js'
 import { addedText } from '../../cli/knowledge/document-text.js'
 import { watchDocuments } from '../../cli/knowledge/watch-documents.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
-import { startProgressBar } from '../../cli/progress-bar.js'
-import { whileRead } from '../../cli/while-read.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { startProgressBar } from '../../cli/terminal/progress-bar.js'
+import { whileRead } from '../../cli/terminal/while-read.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/locate.js'
-import { countOf } from '../../lib/count-of.js'
-import { eachAtOnce } from '../../lib/each-at-once.js'
+import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 /** Documents that are handed over at once. */
 const atOnce = 8

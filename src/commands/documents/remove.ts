@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/document-text.js'
 import { reasonFlag, requireReason } from '../../cli/memory/flags.js'
-import { colorsFor, formatTable, print, printNote } from '../../cli/output.js'
-import { plainLine } from '../../cli/text.js'
-import { countOf } from '../../lib/count-of.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 interface Removed {
   removed: { id: string; memoriesRemoved: number }[]

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { passLine } from '../../cli/knowledge/dream-text.js'
 import { followDream } from '../../cli/knowledge/follow-dream.js'
-import { print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { print } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
 
 export default class DreamRun extends DaemonCommand {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { progressText, type StatusReply } from '../../cli/operations/status-text.js'
-import { print } from '../../cli/output.js'
-import { startProgressBar } from '../../cli/progress-bar.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
+import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 
 const pollMs = 200
 

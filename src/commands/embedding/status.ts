@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { progressText, type StatusReply } from '../../cli/operations/status-text.js'
-import { colorsFor, formatFields, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
 
 export default class EmbeddingStatus extends DaemonCommand {
   static override summary = 'Show which model makes vectors and whether it is there.'

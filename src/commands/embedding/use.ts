@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { Args } from '@oclif/core'
-import { CliCommand } from '../../cli/cli-command.js'
 import { requireModelFolder } from '../../cli/operations/model-folder.js'
-import { print, printNote } from '../../cli/output.js'
-import { expandHome, workspacePaths } from '../../lib/paths.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
+import { print, printNote } from '../../cli/terminal/output.js'
+import { expandHome, workspacePaths } from '../../lib/workspace/paths.js'
 
 const providers = ['static', 'local', 'openai', 'ollama', 'none'] as const
 

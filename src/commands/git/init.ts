@@ -3,10 +3,10 @@ import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { askRemote } from '../../cli/operations/git/ask-remote.js'
 import { GitCommand, gitTimeoutMs } from '../../cli/operations/git/git-command.js'
 import { leftOutLines, pathLines } from '../../cli/operations/git/git-text.js'
-import { print } from '../../cli/output.js'
-import { plainLine } from '../../cli/text.js'
+import { print } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 type Plan = Reply<'POST /api/git/init'>
 

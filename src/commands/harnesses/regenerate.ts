@@ -1,7 +1,7 @@
 import { showOutput } from '../../cli/agents/program-output.js'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 /** What the daemon gives the script, and the way there and back. */

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { importSummary } from '../../cli/knowledge/import-text.js'
 import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/import-transcripts.js'
 import type { CallDaemon } from '../../cli/knowledge/upload-import.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
-import { print } from '../../cli/output.js'
 import { importLogs, type LogsImport, logsText, plannedImport } from '../../cli/sessions/import-logs.js'
 import { pickLogs, sessionLogsAt } from '../../cli/sessions/session-logs.js'
-import { requirePaths } from '../../cli/unreadable-path.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { requirePaths } from '../../cli/shell/unreadable-path.js'
+import { print } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
 import { ownCredential } from '../../client/own-credential.js'
 import {
@@ -19,9 +19,9 @@ import {
   type LogAdapter,
   logAdapters,
 } from '../../contract/knowledge/import-adapters.js'
-import { countOf } from '../../lib/count-of.js'
-import { formatBytes } from '../../lib/format-bytes.js'
-import { sessionFolders } from '../../lib/session-folders.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
+import { sessionFolders } from '../../lib/workspace/session-folders.js'
 
 type UploadedImport = ImportDetails | { from: ExportAdapter; dryRun: boolean; files: number; bytes: number }
 

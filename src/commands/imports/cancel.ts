@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { cancelLines, changedText } from '../../cli/knowledge/import-text.js'
-import { print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ImportsCancel extends DaemonCommand {

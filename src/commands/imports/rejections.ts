@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { type Rejection, rejectionText } from '../../cli/knowledge/import-text.js'
-import { print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 
 export default class ImportsRejections extends DaemonCommand {
   static override summary = 'Show the records that an import did not take, with their reasons.'

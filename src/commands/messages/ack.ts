@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 type Acknowledged = Reply<'POST /api/cross-agent/messages/:messageId/ack'>

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { showSent } from '../../cli/agents/show-sent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'
 
 /** What a relay may take, and the daemon itself. */

@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { showSent } from '../../cli/agents/show-sent.js'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { readContent } from '../../cli/memory/input.js'
-import { printNote } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { quoted } from '../../lib/clip.js'
+import { quoted } from '../../lib/text/clip.js'
 
 /** What the other server may take unless --timeout says otherwise, in seconds. */
 const usualTimeoutS = 20

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Flags } from '@oclif/core'
 import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/message-text.js'
 import { watchInbox } from '../../cli/agents/watch-inbox.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
-import { whileRead } from '../../cli/while-read.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { whileRead } from '../../cli/terminal/while-read.js'
 import { call } from '../../client/call.js'
 
 export default class MessagesWatch extends DaemonCommand {

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { neighbourhoodTable } from '../../cli/knowledge/ontology-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class OntologyAround extends DaemonCommand {
   static override summary = 'Show how the entities around one are related.'

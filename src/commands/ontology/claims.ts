@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { claimsTable } from '../../cli/knowledge/ontology-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class OntologyClaims extends DaemonCommand {
   static override summary = 'Show what is held, or was, on the word of a memory.'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { explanationText } from '../../cli/knowledge/ontology-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class OntologyExplain extends DaemonCommand {

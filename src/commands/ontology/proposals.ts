@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { canAsk } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { type Proposal, proposalTable } from '../../cli/knowledge/proposal-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 const statuses = ['pending', 'blocked', 'shadow', 'rejected', 'applied'] as const
 

@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { resumedText } from '../../cli/operations/pipeline/pipeline-text.js'
-import { print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PipelineResume extends DaemonCommand {

@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { pipelineText } from '../../cli/operations/pipeline/pipeline-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PipelineStatus extends DaemonCommand {

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { auditTable } from '../../cli/agents/plugin-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsAudit extends DaemonCommand {

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugin-command.js'
-import { CliError } from '../../cli/cli-error.js'
+import { CliError } from '../../cli/shell/cli-error.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsGrant extends PluginChangeCommand {

@@ -1,6 +1,6 @@
 import { pluginTable, waitingLines } from '../../cli/agents/plugin-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsList extends DaemonCommand {

@@ -1,7 +1,7 @@
 import { pluginArg } from '../../cli/agents/plugin-command.js'
 import { diagnosticsText } from '../../cli/agents/plugin-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, outputWidth, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsShow extends DaemonCommand {

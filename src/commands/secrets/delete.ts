@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsDelete extends DaemonCommand {

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
 import { Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { readCommandLine } from '../../cli/secrets/command-line.js'
 import { onInterrupt, passOutput, type Sinks } from '../../cli/secrets/foreground.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { openCommandOutput } from '../../client/stream.js'
 import type { Reply } from '../../contract/api.js'
 

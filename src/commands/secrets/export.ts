@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print } from '../../cli/output.js'
 import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
-import { countOf } from '../../lib/count-of.js'
-import { replaceFile } from '../../lib/replace-file.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
+import { replaceFile } from '../../lib/files/replace-file.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class SecretsExport extends DaemonCommand {
   static override summary = 'Write all secrets to a file that a passphrase opens.'

@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print, printNote } from '../../cli/output.js'
 import { readImport } from '../../cli/secrets/import-source.js'
 import { noteShort } from '../../cli/secrets/note-short.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 type Imported = Reply<'POST /api/secrets/store/import'>
 

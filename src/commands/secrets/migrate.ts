@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
-import { print, printNote } from '../../cli/output.js'
 import { fateLines } from '../../cli/secrets/fate-lines.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
 

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print, printNote } from '../../cli/output.js'
 import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsProtect extends DaemonCommand {

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print } from '../../cli/output.js'
 import { refuseValues } from '../../cli/secrets/no-values.js'
 import { noteShort } from '../../cli/secrets/note-short.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { nameFault, nameForm } from '../../contract/secrets/name-form.js'
 

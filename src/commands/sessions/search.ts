@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
-import { queryArgument, queryOf } from '../../cli/query-argument.js'
 import { sessionHits } from '../../cli/sessions/session-hits.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { queryArgument, queryOf } from '../../cli/shell/query-argument.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsSearch extends DaemonCommand {

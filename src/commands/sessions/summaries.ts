@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
 import { summaryTable, summaryText } from '../../cli/sessions/summary-text.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsSummaries extends DaemonCommand {

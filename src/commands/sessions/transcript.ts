@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 /** A long conversation takes a while to come. */

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { showOutput } from '../../cli/agents/program-output.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 import { ClientError } from '../../client/client-error.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,8 +1,8 @@
 import { skillTable } from '../../cli/agents/skill-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class SkillsList extends DaemonCommand {
   static override summary = 'List the installed skills.'

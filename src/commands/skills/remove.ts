@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { skillFields } from '../../cli/agents/skill-text.js'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
-import { plainLine } from '../../cli/text.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 type Skill = Reply<'GET /api/skills/:name'>
 

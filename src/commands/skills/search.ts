@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { foundTable } from '../../cli/agents/skill-text.js'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
-import { queryArgument, queryOf } from '../../cli/query-argument.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { queryArgument, queryOf } from '../../cli/shell/query-argument.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SkillsSearch extends DaemonCommand {

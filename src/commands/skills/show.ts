@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { skillFields } from '../../cli/agents/skill-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
-import { plainLines } from '../../cli/text.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { plainLines } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SkillsShow extends DaemonCommand {

@@ -1,7 +1,4 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { documentInputs } from '../../cli/knowledge/document-inputs.js'
 import {
   type ImportedFile,
@@ -10,11 +7,14 @@ import {
   importedText,
   importFile,
 } from '../../cli/knowledge/import-files.js'
-import { colorsFor, print } from '../../cli/output.js'
-import { startProgressBar } from '../../cli/progress-bar.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
+import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/locate.js'
-import { eachAtOnce } from '../../lib/each-at-once.js'
+import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
 
 /** Files on their way at once: the daemon reads one after the other anyway. */
 const atOnce = 3

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { sourceLines, sourceTable } from '../../cli/knowledge/source-text.js'
-import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SourcesList extends DaemonCommand {

@@ -2,9 +2,9 @@ import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
 import { SourceCommand } from '../../cli/knowledge/source-command.js'
 import { removalLines } from '../../cli/knowledge/source-text.js'
-import { print } from '../../cli/output.js'
+import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class SourcesRemove extends SourceCommand {
   static override summary = 'Forget a source and what was read of it; the place itself is not touched.'

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import type { ShownSource } from '../../cli/knowledge/follow-source.js'
 import { SourceCommand } from '../../cli/knowledge/source-command.js'
 import { sourceText } from '../../cli/knowledge/source-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class SourcesShow extends SourceCommand {
   static override summary = 'Show one source: what was read of it, its job, and its health in words.'

@@ -1,9 +1,9 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { jobLine } from '../../cli/knowledge/source-text.js'
 import { watchSources } from '../../cli/knowledge/watch-sources.js'
-import { print, printNote } from '../../cli/output.js'
-import { plainLine } from '../../cli/text.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { print, printNote } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -4,13 +4,13 @@ import { harnessOf, missingNote, programs } from '../../cli/agents/tasks/harness
 import { openSchedules } from '../../cli/agents/tasks/schedule-text.js'
 import { fieldsOf, taskFlags } from '../../cli/agents/tasks/task-flags.js'
 import { canAsk } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { readContent } from '../../cli/memory/input.js'
 import { supervisionOf } from '../../cli/operations/supervisor/supervisor-of.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
-import { hasPipedInput } from '../../cli/read-stdin.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
-import { plainLine } from '../../cli/text.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { hasPipedInput } from '../../cli/shell/read-stdin.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 const wanted = {

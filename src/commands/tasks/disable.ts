@@ -1,6 +1,6 @@
 import { switchTask } from '../../cli/agents/tasks/switch-task.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksDisable extends DaemonCommand {

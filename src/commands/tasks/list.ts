@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { cancelRun } from '../../cli/agents/tasks/cancel-run.js'
 import { taskTable } from '../../cli/agents/tasks/task-text.js'
-import { CliError } from '../../cli/cli-error.js'
 import { canAsk } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 

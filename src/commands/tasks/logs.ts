@@ -3,9 +3,9 @@ import { findTask } from '../../cli/agents/tasks/find-task.js'
 import { findRun, showRun, watchRun } from '../../cli/agents/tasks/show-run.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
 import { isOpen, nextText, type TaskRun } from '../../cli/agents/tasks/task-text.js'
-import { CliError } from '../../cli/cli-error.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { printNote } from '../../cli/output.js'
+import { CliError } from '../../cli/shell/cli-error.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { printNote } from '../../cli/terminal/output.js'
 
 export default class TasksLogs extends DaemonCommand {
   static override summary = 'Show what a run of a task wrote: the newest, or one that is named.'

@@ -3,8 +3,8 @@ import { findTask } from '../../cli/agents/tasks/find-task.js'
 import { watchRun } from '../../cli/agents/tasks/show-run.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
 import type { TaskRun } from '../../cli/agents/tasks/task-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksRun extends DaemonCommand {

@@ -1,8 +1,8 @@
 import { findTask } from '../../cli/agents/tasks/find-task.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
 import { taskFields } from '../../cli/agents/tasks/task-text.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, outputWidth, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, outputWidth, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TasksShow extends DaemonCommand {

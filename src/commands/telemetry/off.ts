@@ -1,4 +1,4 @@
-import { CliCommand } from '../../cli/cli-command.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
 
 export default class TelemetryOff extends CliCommand {
   static override summary = 'Record no events of use any more.'

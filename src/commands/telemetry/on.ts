@@ -1,4 +1,4 @@
-import { CliCommand } from '../../cli/cli-command.js'
+import { CliCommand } from '../../cli/shell/cli-command.js'
 
 export default class TelemetryOn extends CliCommand {
   static override summary = 'Record events of use on this machine again.'

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { recallsText } from '../../cli/operations/telemetry/recalls-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply, Request } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 type Listed = Reply<'GET /api/telemetry/memory-search'>
 type Dropped = Reply<'DELETE /api/telemetry/memory-search'>

@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
-import { colorsFor, formatFields, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryStats extends DaemonCommand {

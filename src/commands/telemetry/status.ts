@@ -1,5 +1,5 @@
-import { DaemonCommand } from '../../cli/daemon-command.js'
-import { formatDuration, print } from '../../cli/output.js'
+import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { formatDuration, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryStatus extends DaemonCommand {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { name, timestamp } from '../ground/fields.js'
 import { secretReference } from '../secrets/reference.js'
-import { syncModes } from './chatguild-settings.js'
-import { codeRepoChoices, repository } from './coderepo.js'
+import { syncModes } from './discord-settings.js'
+import { codeRepoChoices, repository } from './github.js'
 import { indexJobStatuses, sourceRecord } from './source-record.js'
 
 /** Tokens of GitHub that could be names of secrets; those of Discord can't. */

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { WorkspacePaths } from '../../lib/paths.js'
+import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 
 const others = 0o077
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { EmbeddingSettings } from '../../contract/settings.js'
-import type { WorkspacePaths } from '../../lib/paths.js'
+import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { createEmbedder } from '../../store/embedding/create-embedder.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import { pullableEmbedder } from '../../store/embedding/pullable.js'
 import { countEmbedding } from '../ground/embedding/count-embedding.js'
-import type { EventRecorder } from '../ground/events/event-recorder.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
+import type { EventRecorder } from '../ground/telemetry/event-recorder.js'
 
 export interface EmbeddingOptions {
   paths: Pick<WorkspacePaths, 'models' | 'runtime'>

@@ -1,5 +1,5 @@
-import { Rests } from '../../lib/rests.js'
-import { systemTimers, type Timers } from '../../lib/timers.js'
+import { systemTimers, type Timers } from '../../lib/time/timers.js'
+import { Rests } from '../../lib/v8/rests.js'
 
 export interface IdleWatch {
   /** Counts a request as open. @returns call it when the request ends; a second call does nothing. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
-import { RecentLogs } from '../ground/logs/recent-logs.js'
+import { RecentLogs } from '../ground/telemetry/recent-logs.js'
 
 /** Fields that could carry a credential or a memory, wherever they stand in a log line. */
 const hidden = [

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { WorkspacePaths } from '../../lib/paths.js'
+import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { writeRegistration } from '../../store/files/registration-file.js'
 import type { Room } from '../ground/storage/room.js'
 import type { ListenAddress } from '../platform/daemon/daemon.js'

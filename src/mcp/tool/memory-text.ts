@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { label, oneLine } from '../../lib/one-line.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { label, oneLine } from '../../lib/text/one-line.js'
 
 type MemoryRecord = Reply<'GET /api/memory/:id'>
 type Listed = Reply<'GET /api/memories'>['memories'][number]

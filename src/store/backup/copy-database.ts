@@ -1,5 +1,5 @@
-import { holdView, makeOneFile } from '../sql/connection.js'
-import BetterSqlite from '../sql/driver.js'
+import { holdView, makeOneFile } from '../sqlite/connection/connection.js'
+import BetterSqlite from '../sqlite/connection/driver.js'
 
 /** Pages that are copied between two reports: 8 MiB. */
 const pagesAtATime = 2048

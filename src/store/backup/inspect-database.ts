@@ -1,8 +1,8 @@
-import { isDamage } from '../damage.js'
-import { openReader } from '../database.js'
 import { migrations } from '../migrations/migrate.js'
-import { countRows, problemsIn, schemaOf, tableNames } from '../sql/connection.js'
-import BetterSqlite from '../sql/driver.js'
+import { countRows, problemsIn, schemaOf, tableNames } from '../sqlite/connection/connection.js'
+import { isDamage } from '../sqlite/connection/damage.js'
+import BetterSqlite from '../sqlite/connection/driver.js'
+import { openReader } from '../sqlite/database.js'
 
 /** What a database holds that nobody else has open. */
 export interface Inspected {

@@ -1,5 +1,5 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
-import { findWeights, hubFolder, namesModel } from '../../lib/model-folder.js'
+import { findWeights, hubFolder, namesModel } from '../../lib/workspace/model-folder.js'
 import { type ChosenSettings, defaultModels } from './models.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
-import { packageFile } from '../../lib/package-root.js'
+import { packageFile } from '../../lib/files/package-root.js'
 import { keyFault } from '../secrets/key-fault.js'
 import { withProvider } from './chosen-provider.js'
 import {

@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'undici'
-import { downloadFiles } from '../../lib/model-folder.js'
+import { downloadFiles } from '../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from './embedder.js'
 import type { Fetch } from './outbound.js'
 import { ProviderError } from './provider.js'

@@ -1,4 +1,4 @@
-import { threadUrl } from '../../lib/thread-url.js'
+import { threadUrl } from '../../lib/threads/thread-url.js'
 import type { RuntimeKind } from './embedder.js'
 import { ProviderError } from './provider.js'
 import { type SessionOptions, startSession, type WorkerSession } from './worker-session.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { findWeights, hubFolder, missingFile, type Weights } from '../../lib/model-folder.js'
-import { expandHome } from '../../lib/paths.js'
+import { findWeights, hubFolder, missingFile, type Weights } from '../../lib/workspace/model-folder.js'
+import { expandHome } from '../../lib/workspace/paths.js'
 import { downloadModel } from './download.js'
 import { createLocalWorker, defaultWorkerUrl, type LocalWorker } from './local-worker.js'
 import { createModelFetch, type ModelFetch } from './model-fetch.js'

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { InferenceSession } from 'onnxruntime-web/wasm'
-import { nativeRuntimeFolder } from '../../lib/native-runtime.js'
-import { packedFolder, readPacked } from '../../lib/packed-files.js'
+import { packedFolder, readPacked } from '../../lib/files/packed-files.js'
+import { nativeRuntimeFolder } from '../../lib/workspace/native-runtime.js'
 import type { RuntimeKind } from './embedder.js'
 
 type Runtime = typeof import('onnxruntime-web/wasm')

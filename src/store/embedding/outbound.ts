@@ -1,7 +1,7 @@
 import type { Dispatcher, RequestInit, Response } from 'undici'
-import { addressBelow } from '../../lib/address-below.js'
-import { decoderFor } from '../../lib/decode-body.js'
-import { readAtMost } from '../../lib/read-at-most.js'
+import { addressBelow } from '../../lib/network/address-below.js'
+import { decoderFor } from '../../lib/network/decode-body.js'
+import { readAtMost } from '../../lib/network/read-at-most.js'
 import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

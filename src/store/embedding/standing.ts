@@ -1,4 +1,4 @@
-import { createBreaker } from '../../lib/breaker.js'
+import { createBreaker } from '../../lib/concurrency/breaker.js'
 import { ProviderError } from './provider.js'
 
 /** Which breakers a question to the provider decides about. */

@@ -1,4 +1,4 @@
-import type { WeightFormat } from '../../lib/model-folder.js'
+import type { WeightFormat } from '../../lib/workspace/model-folder.js'
 import type { RuntimeKind } from './embedder.js'
 import type { Pooling } from './models.js'
 

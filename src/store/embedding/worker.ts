@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FeatureExtractionPipeline } from '@xenova/transformers'
-import { undisturbedUntilDone } from '../../lib/undisturbed.js'
+import { undisturbedUntilDone } from '../../lib/threads/undisturbed.js'
 import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 

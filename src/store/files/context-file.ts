@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isInside } from '../../lib/is-inside.js'
+import { isInside } from '../../lib/files/is-inside.js'
 
 /**
  * The beginning of a text file of the workspace that somebody may edit at any time.

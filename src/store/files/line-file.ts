@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { maxLineBytes, readLines } from '../../lib/lines.js'
+import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 
 const pieceLength = 256 * 1024
 

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, renameSync } from 'node:fs'
 import { LowSync, type SyncAdapter } from 'lowdb'
 import { type PluginRegistryFile, pluginRegistryFile } from '../../contract/platform/plugins.js'
-import { replaceFile } from '../../lib/replace-file.js'
-import { storageFault } from '../../lib/storage-fault.js'
+import { replaceFile } from '../../lib/files/replace-file.js'
+import { storageFault } from '../../lib/files/storage-fault.js'
 
 /** What the file of the registry holds. */
 export type StoredRegistry =

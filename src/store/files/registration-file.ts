@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Low } from 'lowdb'
 import { JSONFile } from 'lowdb/node'
-import { type Registration, readRegistration } from '../../lib/registration.js'
+import { type Registration, readRegistration } from '../../lib/workspace/registration.js'
 
 /** Says who serves this workspace; written whole by temp file and rename. */
 export async function writeRegistration(file: string, registration: Registration): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { jsonOf } from '../../lib/json-of.js'
+import { jsonOf } from '../../lib/text/json-of.js'
 
 /** When secrets were used last, by name; names and times are no secret. What is no such file is an empty one. */
 export function readSecretUses(file: string): Map<string, string> {

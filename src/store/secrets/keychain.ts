@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/ground/errors.js'
-import { within } from '../../lib/within.js'
+import { within } from '../../lib/concurrency/within.js'
 
 /** The part of the operating system's keychain that a store of secrets uses. */
 export interface Keychain {

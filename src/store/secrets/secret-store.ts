@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/ground/errors.js'
 import { ownPrefix } from '../../contract/secrets/names.js'
 import { type KeySource, type StoreFile, storeFile } from '../../contract/secrets/store-file.js'
-import { oneAtATime } from '../../lib/one-at-a-time.js'
+import { oneAtATime } from '../../lib/concurrency/one-at-a-time.js'
 import { type Keychain, systemKeychain } from './keychain.js'
 import { addKey, addToKeychain, deriveKey, fromPassphrase, removeFromKeychain } from './outer-keys.js'
 import { type OpenedStore, StoreAccess } from './store-access.js'

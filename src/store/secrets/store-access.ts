@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/ground/errors.js'
 import type { OuterKey, StoreFile } from '../../contract/secrets/store-file.js'
-import { replaceFile } from '../../lib/replace-file.js'
+import { replaceFile } from '../../lib/files/replace-file.js'
 import type { Keychain } from './keychain.js'
 import {
   deriveKey,

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { AppError } from '../../contract/ground/errors.js'
 import { type OuterKey, type StoreFile, storeFile, storeFormat } from '../../contract/secrets/store-file.js'
-import { inSlices } from '../../lib/every-few-ms.js'
-import { jsonOf } from '../../lib/json-of.js'
+import { inSlices } from '../../lib/concurrency/every-few-ms.js'
+import { jsonOf } from '../../lib/text/json-of.js'
 import { keyBytes, seal, unseal } from './seal.js'
 
 /** A store file with the inner key that opens its entries. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { wholeUuid } from '../../lib/uuid.js'
+import { wholeUuid } from '../../lib/text/uuid.js'
 import { rowsOf } from './dialect.js'
 
 /*

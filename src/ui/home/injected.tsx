@@ -1,4 +1,4 @@
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { useEvery } from '../parts/every.js'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { Failure } from '../parts/failure.js'
 import { Select } from '../parts/field.js'

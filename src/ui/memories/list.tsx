@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { countOf } from '../../lib/count-of.js'
+import { countOf } from '../../lib/text/count-of.js'
 import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'

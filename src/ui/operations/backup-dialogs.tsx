@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { formatBytes } from '../../lib/format-bytes.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'

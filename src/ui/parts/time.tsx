@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { formatAge } from '../../lib/age.js'
+import { formatAge } from '../../lib/time/age.js'
 
 const tickMs = 30_000
 const now = signal(Date.now())

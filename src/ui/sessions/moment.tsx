@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/count-of.js'
-import { leftOutWords } from '../../lib/left-out.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { leftOutWords } from '../../lib/text/left-out.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 

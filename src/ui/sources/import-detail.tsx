@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Address, Reply, Request } from '../../contract/api.js'
-import { formatBytes } from '../../lib/format-bytes.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'

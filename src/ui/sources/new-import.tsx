@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { formatBytes } from '../../lib/format-bytes.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { countOf } from '../../lib/count-of.js'
-import { formatBytes } from '../../lib/format-bytes.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call, open } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
 import { messages } from '../../../src/daemon/agents/messages/domain.js'
-import { deferred } from '../../../src/lib/deferred.js'
+import { deferred } from '../../../src/lib/concurrency/deferred.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { type FakeRequest, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 import { openRaw } from '../../helpers/store.js'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import BetterSqlite from '../../../src/store/sql/driver.js'
+import BetterSqlite from '../../../src/store/sqlite/connection/driver.js'
 import { migratedWorkspace, startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { olderFile } from '../../helpers/older-file.js'

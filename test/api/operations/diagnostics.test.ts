@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { DiagnosticsFinding } from '../../../src/contract/operations/diagnostics-domains.js'
 import { domainNames } from '../../../src/contract/operations/diagnostics-names.js'
-import { deferred } from '../../../src/lib/deferred.js'
+import { deferred } from '../../../src/lib/concurrency/deferred.js'
 import { capture } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
-import { hashPassword } from '../../../src/lib/password-hash.js'
+import { hashPassword } from '../../../src/lib/workspace/password-hash.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { startTeam } from '../../helpers/team.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { eventProperties, isEventName } from '../../../src/contract/operations/telemetry-events.js'
-import { RecentLogs } from '../../../src/daemon/ground/logs/recent-logs.js'
+import { RecentLogs } from '../../../src/daemon/ground/telemetry/recent-logs.js'
 import { createLog } from '../../../src/daemon/process/log.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { askEverything, settingsWithVectors } from '../../helpers/every-request.js'

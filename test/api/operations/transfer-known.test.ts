@@ -9,7 +9,7 @@ import {
   readEntries,
 } from '../../../src/daemon/operations/transfer/read-entries.js'
 import { type Claims, storeBatch } from '../../../src/daemon/operations/transfer/store-batch.js'
-import { LoopBudget } from '../../../src/lib/loop-budget.js'
+import { LoopBudget } from '../../../src/lib/concurrency/loop-budget.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { eventLine, fileOf, importInto, memoryLine } from '../../helpers/transfer.js'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { hashPassword } from '../../../src/lib/password-hash.js'
+import { hashPassword } from '../../../src/lib/workspace/password-hash.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { bearer, startTeam } from '../../helpers/team.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { packageFile } from '../../../src/lib/package-root.js'
+import { packageFile } from '../../../src/lib/files/package-root.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { rawAnswer } from '../../helpers/raw-http.js'
 import { startTeam } from '../../helpers/team.js'

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import test from 'ava'
 import { pino } from 'pino'
 import { startDaemon } from '../../../src/daemon/process/start.js'
-import { workspacePaths } from '../../../src/lib/paths.js'
+import { workspacePaths } from '../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 

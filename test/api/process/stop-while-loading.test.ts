@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { startDaemon as start } from '../../../src/daemon/process/start.js'
-import type { WorkspacePaths } from '../../../src/lib/paths.js'
+import type { WorkspacePaths } from '../../../src/lib/workspace/paths.js'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 
 test('a daemon that is stopped while it fills its index stops in peace', async t => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { deferred } from '../../../src/lib/deferred.js'
+import { deferred } from '../../../src/lib/concurrency/deferred.js'
 import { startDaemon, type TestDaemonOptions, temporaryWorkspace } from '../../helpers/daemon.js'
 import { storeEntities } from '../../helpers/entities.js'
 import { startSession, submitPrompt } from '../../helpers/hooks.js'

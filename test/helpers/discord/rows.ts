@@ -1,7 +1,6 @@
-import { type GuildSettings, guildSettings } from '../../../src/contract/knowledge/chatguild-settings.js'
+import { type GuildSettings, guildSettings } from '../../../src/contract/knowledge/discord-settings.js'
 import { settings as allSettings } from '../../../src/contract/settings.js'
 import type { Wait } from '../../../src/daemon/ground/fetch/api-wait.js'
-import { readServers } from '../../../src/daemon/knowledge/sources/chatguild/read.js'
 import type {
   KindDeps,
   Pass,
@@ -9,6 +8,7 @@ import type {
   Source,
   SourceEvent,
 } from '../../../src/daemon/knowledge/sources/core/kind.js'
+import { readServers } from '../../../src/daemon/knowledge/sources/discord/read.js'
 import type { DiscordFake } from './server.js'
 
 export type Fault = Extract<SourceEvent, { event: 'fault' }>

@@ -8,7 +8,7 @@ import type { ClientError } from '../../../src/client/client-error.js'
 import { originOf } from '../../../src/client/locate.js'
 import type { Origin } from '../../../src/client/origin.js'
 import { send } from '../../../src/client/send.js'
-import { version } from '../../../src/lib/version.js'
+import { version } from '../../../src/lib/workspace/version.js'
 import { cliWorkspace, freePort, until } from '../../helpers/cli.js'
 import { writeRegistration } from '../../helpers/fake-daemon.js'
 

@@ -7,7 +7,7 @@ import test from 'ava'
 import { ClientError } from '../../../src/client/client-error.js'
 import { ensureDaemon } from '../../../src/client/ensure-daemon.js'
 import { findDaemon } from '../../../src/client/find-daemon.js'
-import { workspacePaths } from '../../../src/lib/paths.js'
+import { workspacePaths } from '../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { writeRegistration } from '../../helpers/fake-daemon.js'
 

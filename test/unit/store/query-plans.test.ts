@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
-import { policyVersion } from '../../../src/daemon/ground/safety/policy-version.js'
-import { openStore } from '../../../src/store/database.js'
-import BetterSqlite from '../../../src/store/sql/driver.js'
+import { policyVersion } from '../../../src/daemon/safety/policy-version.js'
+import BetterSqlite from '../../../src/store/sqlite/connection/driver.js'
+import { openStore } from '../../../src/store/sqlite/database.js'
 import type { NewMemory } from '../../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 

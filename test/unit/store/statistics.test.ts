@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../../src/store/database.js'
+import { openStore } from '../../../src/store/sqlite/database.js'
 import { openRaw, openTestStore } from '../../helpers/store.js'
 
 test('statistics that another program left in the database do not change how rows are found', async t => {

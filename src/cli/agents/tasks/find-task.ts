@@ -1,5 +1,5 @@
-import { CliError } from '../../cli-error.js'
-import { nearest } from '../../nearest.js'
+import { CliError } from '../../shell/cli-error.js'
+import { nearest } from '../../shell/nearest.js'
 import type { Task } from './task-text.js'
 
 /**

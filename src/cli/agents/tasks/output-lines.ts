@@ -1,5 +1,5 @@
-import { agentLine } from '../../../lib/agent-lines.js'
-import { plainLines } from '../../text.js'
+import { agentLine } from '../../../lib/text/agent-lines.js'
+import { plainLines } from '../../terminal/text.js'
 
 export interface OutputLines {
   write(text: string): void

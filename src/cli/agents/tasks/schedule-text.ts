@@ -1,4 +1,4 @@
-import { workspacePaths } from '../../../lib/paths.js'
+import { workspacePaths } from '../../../lib/workspace/paths.js'
 
 /** When tasks come, as people say it. */
 export interface Schedules {
@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 export async function openSchedules(workspace: string | undefined, now: Date): Promise<Schedules> {
   // Settings bring YAML and schemas along, which other commands need not load.
   const [{ cronFault, nextTime }, { readSetting }] = await Promise.all([
-    import('../../../lib/cron.js'),
+    import('../../../lib/time/cron.js'),
     import('../../operations/settings-access.js'),
   ])
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone

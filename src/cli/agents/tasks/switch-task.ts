@@ -1,8 +1,8 @@
 import { call } from '../../../client/call.js'
 import type { CallOptions } from '../../../client/call-options.js'
 import type { Reply } from '../../../contract/api.js'
-import { colorsFor, print } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { colorsFor, print } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 import { findTask } from './find-task.js'
 import { nextText } from './task-text.js'
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
-import { formatAge, formatShortAge } from '../../../lib/age.js'
-import { type Colors, formatDuration, formatFields, formatTable } from '../../output.js'
-import { clipText, plainLine } from '../../text.js'
+import { formatAge, formatShortAge } from '../../../lib/time/age.js'
+import { type Colors, formatDuration, formatFields, formatTable } from '../../terminal/output.js'
+import { clipText, plainLine } from '../../terminal/text.js'
 import { programs } from './harness-program.js'
 
 export type Task = Reply<'GET /api/tasks'>['tasks'][number]

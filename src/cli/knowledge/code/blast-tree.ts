@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
-import type { Colors } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import type { Colors } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 import { doubtText, placeText } from './code-text.js'
 
 type Blast = Reply<'GET /api/code/blast'>

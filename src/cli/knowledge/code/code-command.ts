@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { locate } from '../../../client/locate.js'
-import { DaemonCommand } from '../../daemon-command.js'
+import { DaemonCommand } from '../../shell/daemon-command.js'
 
 export const projectFlag = Flags.string({
   summary: 'A folder of the project (default: the one you are in).',

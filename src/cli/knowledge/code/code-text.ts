@@ -1,10 +1,10 @@
 import type { Reply } from '../../../contract/api.js'
 import type { CodeCertainty } from '../../../contract/knowledge/code-words.js'
-import { formatAge } from '../../../lib/age.js'
-import { countOf } from '../../../lib/count-of.js'
-import { formatBytes } from '../../../lib/format-bytes.js'
-import { type Colors, formatFields, formatTable } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { formatAge } from '../../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 import { type CodeStatus, progressText } from './follow-index.js'
 
 type Found = Reply<'GET /api/code/search'>

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
-import { askUntil } from '../../ask-until.js'
-import { startProgressBar } from '../../progress-bar.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { askUntil } from '../../terminal/ask-until.js'
+import { startProgressBar } from '../../terminal/progress-bar.js'
 import { createRate } from '../follow-source.js'
 
 export type CodeStatus = Reply<'GET /api/code/status'>

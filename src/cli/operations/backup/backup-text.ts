@@ -1,8 +1,8 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
-import { formatBytes } from '../../../lib/format-bytes.js'
-import { type Colors, formatDuration, formatFields, formatTable } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { type Colors, formatDuration, formatFields, formatTable } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 
 type List = Reply<'GET /api/backup'>
 type Backup = List['backups'][number]

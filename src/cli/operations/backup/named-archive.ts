@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { quoted } from '../../../lib/clip.js'
-import { workspacePaths } from '../../../lib/paths.js'
-import { CliError } from '../../cli-error.js'
+import { quoted } from '../../../lib/text/clip.js'
+import { workspacePaths } from '../../../lib/workspace/paths.js'
+import { CliError } from '../../shell/cli-error.js'
 
 /** What a person names: a backup by its id, or an archive by its path. */
 export type NamedArchive = { id: string } | { file: string }

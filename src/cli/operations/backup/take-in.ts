@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { startSpinner } from '../../spinner.js'
+import { startSpinner } from '../../terminal/spinner.js'
 import { startSupervised } from '../supervisor/start-supervised.js'
 
 /**

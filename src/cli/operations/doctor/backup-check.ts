@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { plainLine } from '../../terminal/text.js'
 import type { DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { ifAllowed } from './if-allowed.js'
 

@@ -1,5 +1,5 @@
-import { countOf } from '../../../lib/count-of.js'
-import { clipText, plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { clipText, plainLine } from '../../terminal/text.js'
 import type { DoctorContext, Outcome } from './finding.js'
 
 /** Memories that are named at most. */

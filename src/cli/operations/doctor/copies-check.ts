@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { delimiter } from 'node:path'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { findProgram } from '../../sessions/connect/entries/machine.js'
 import type { DoctorContext, Outcome } from './finding.js'
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../output.js'
+import { formatDuration } from '../../terminal/output.js'
 import { checkBackup } from './backup-check.js'
 import { checkCode } from './code-check.js'
 import { checkCopies } from './copies-check.js'

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeStartLock } from '../../../client/start-lock.js'
-import { isAlive, readRegistration } from '../../../lib/registration.js'
+import { isAlive, readRegistration } from '../../../lib/workspace/registration.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
 /** Files of `.daemon` and `.secrets`: who may read them, and what a killed process left there. */

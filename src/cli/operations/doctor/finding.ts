@@ -1,6 +1,6 @@
 import type { FoundDaemon } from '../../../client/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
-import type { WorkspacePaths } from '../../../lib/paths.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 /** `warning` and `error` need something done, `info` is worth knowing, `ok` is fine. */
 export type Severity = 'ok' | 'info' | 'warning' | 'error'

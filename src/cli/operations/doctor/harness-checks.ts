@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { formatAge } from '../../../lib/age.js'
+import { formatAge } from '../../../lib/time/age.js'
 import { carryOutConnect } from '../../sessions/connect/carry-out.js'
 import { chooseProgram } from '../../sessions/connect/command-line.js'
 import { allRecords } from '../../sessions/connect/connection-record.js'

@@ -1,8 +1,8 @@
 import { mkdir, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { folderFault } from '../../../lib/folder-fault.js'
-import { formatBytes } from '../../../lib/format-bytes.js'
-import { isNewer } from '../../../lib/is-newer.js'
+import { folderFault } from '../../../lib/files/folder-fault.js'
+import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { isNewer } from '../../../lib/workspace/is-newer.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
 const oldestNode = '20.19.0'
@@ -57,7 +57,7 @@ function unlessUnusable(run: LocalCheck['run']): LocalCheck['run'] {
 async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
   const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
     import('../../../contract/settings.js'),
-    import('../../../lib/settings-file.js'),
+    import('../../../lib/workspace/settings-file.js'),
   ])
   const { errors, unknown } = loadSettings(paths.settings, settings)
   if (errors.length > 0) {

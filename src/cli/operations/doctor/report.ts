@@ -1,5 +1,5 @@
-import { countOf } from '../../../lib/count-of.js'
-import type { Colors } from '../../output.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import type { Colors } from '../../terminal/output.js'
 import type { Diagnosis } from './diagnose.js'
 import type { Finding, Severity } from './finding.js'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatMs } from '../../text.js'
+import { formatMs } from '../../terminal/text.js'
 import type { DaemonStatus, DoctorContext, Outcome } from './finding.js'
 
 const fix = 'memory daemon logs'

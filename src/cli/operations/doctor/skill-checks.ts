@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { countOf } from '../../../lib/count-of.js'
-import { label } from '../../../lib/one-line.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { label } from '../../../lib/text/one-line.js'
 import type { DoctorContext, Outcome } from './finding.js'
 
 /** Faults that are named; the rest is counted. */

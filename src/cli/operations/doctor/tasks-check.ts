@@ -1,9 +1,9 @@
 import { cancelledByCaller } from '../../../contract/agents/cancelled-run.js'
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { programs } from '../../agents/tasks/harness-program.js'
 import { findProgram } from '../../sessions/connect/entries/machine.js'
-import { plainLine } from '../../text.js'
+import { plainLine } from '../../terminal/text.js'
 import type { DoctorContext, Outcome } from './finding.js'
 import { ifAllowed } from './if-allowed.js'
 

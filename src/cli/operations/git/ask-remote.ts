@@ -1,5 +1,5 @@
 import { cancelled } from '../../consent/consent.js'
-import { colorsFor } from '../../output.js'
+import { colorsFor } from '../../terminal/output.js'
 import type { Question } from '../../tui/questions-screen.js'
 
 /** Which remote a new repository gets; enter alone means none. The daemon judges the address, before anything is made. */

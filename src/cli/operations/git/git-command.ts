@@ -1,8 +1,8 @@
 import type { Reply } from '../../../contract/api.js'
-import { CliError } from '../../cli-error.js'
-import { DaemonCommand } from '../../daemon-command.js'
-import { colorsFor, print, printNote } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { CliError } from '../../shell/cli-error.js'
+import { DaemonCommand } from '../../shell/daemon-command.js'
+import { colorsFor, print, printNote } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 
 export type GitOutcome = Reply<'POST /api/git/sync'>
 type Address = 'POST /api/git/pull' | 'POST /api/git/push' | 'POST /api/git/sync'

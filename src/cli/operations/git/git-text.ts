@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
-import { type Colors, formatFields, onTerminal } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { type Colors, formatFields, onTerminal } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 
 type Status = Reply<'GET /api/git/status'>
 type Config = Reply<'GET /api/git/config'>

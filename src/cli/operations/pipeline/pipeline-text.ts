@@ -1,9 +1,9 @@
 import type { Reply } from '../../../contract/api.js'
 import type { PipelineMode } from '../../../contract/ground/pipeline-modes.js'
 import type { QueueCounts } from '../../../contract/operations/pipeline.js'
-import { countOf } from '../../../lib/count-of.js'
-import { type Colors, formatFields } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { type Colors, formatFields } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 
 type Status = Reply<'GET /api/pipeline/status'>
 type Paused = Reply<'POST /api/pipeline/pause'>

@@ -1,8 +1,8 @@
 import type { Reply } from '../../../contract/api.js'
 import type { RepairReply } from '../../../contract/operations/repair.js'
 import type { RepairName } from '../../../contract/operations/repair-names.js'
-import { type Colors, formatFields } from '../../output.js'
-import { padText, plainLine } from '../../text.js'
+import { type Colors, formatFields } from '../../terminal/output.js'
+import { padText, plainLine } from '../../terminal/text.js'
 
 type Listed = Reply<'GET /api/repair'>['repairs']
 

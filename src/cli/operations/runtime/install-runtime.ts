@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/native-runtime.js'
-import { CliError } from '../../cli-error.js'
+import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/native-runtime.js'
+import { CliError } from '../../shell/cli-error.js'
 import { runCommand } from '../supervisor/run-command.js'
 
 /** The package holds 290 MB for five platforms; a slow line may take its time. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { daemonState } from '../../../client/daemon-state.js'
-import { daemonFlags, type OpenFlags } from '../../open-flag.js'
 import { thisMachine } from '../../sessions/connect/plan-context.js'
+import { daemonFlags, type OpenFlags } from '../../shell/open-flag.js'
 import { runCommand } from './run-command.js'
 import { supervisorOf } from './supervisor-of.js'
 import { untilRunning } from './until-running.js'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { CliError } from '../../cli-error.js'
 import type { Machine } from '../../sessions/connect/entries/machine.js'
+import { CliError } from '../../shell/cli-error.js'
 import type { Supervision } from '../supervision.js'
 import { launchdAgent } from './launchd-agent.js'
 import { type Command, runCommand } from './run-command.js'

@@ -1,6 +1,6 @@
 import { type DaemonState, daemonState } from '../../../client/daemon-state.js'
-import { askUntil } from '../../ask-until.js'
-import { CliError } from '../../cli-error.js'
+import { CliError } from '../../shell/cli-error.js'
+import { askUntil } from '../../terminal/ask-until.js'
 
 const startTimeoutMs = 30_000
 

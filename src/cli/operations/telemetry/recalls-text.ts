@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
-import { formatShortAge } from '../../../lib/age.js'
-import { type Colors, onTerminal } from '../../output.js'
-import { formatMs, plainLine } from '../../text.js'
+import { formatShortAge } from '../../../lib/time/age.js'
+import { type Colors, onTerminal } from '../../terminal/output.js'
+import { formatMs, plainLine } from '../../terminal/text.js'
 
 type Recorded = Reply<'GET /api/telemetry/memory-search'>['items'][number]
 

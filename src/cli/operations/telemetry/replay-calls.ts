@@ -3,7 +3,7 @@ import { call } from '../../../client/call.js'
 import type { CallOptions } from '../../../client/call-options.js'
 import type { Request } from '../../../contract/api.js'
 import type { Replayed, ReplayReply, ReplaySummary } from '../../../contract/operations/recall-replay.js'
-import { startProgressBar } from '../../progress-bar.js'
+import { startProgressBar } from '../../terminal/progress-bar.js'
 
 type Body = NonNullable<Request<'POST /api/telemetry/memory-search/replay'>['body']>
 

@@ -1,7 +1,7 @@
 import type { Replayed, ReplaySummary } from '../../../contract/operations/recall-replay.js'
-import { countOf } from '../../../lib/count-of.js'
-import { type Colors, onTerminal } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { type Colors, onTerminal } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 
 /** What came out of one question that is not as it was: a line a row. */
 export function replayedText({ query, status, found, lost, moved }: Replayed, colors: Colors): string {

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 
 type Stats = Reply<'GET /api/telemetry/stats'>
 

@@ -1,5 +1,5 @@
-import { workspacePaths } from '../../../lib/paths.js'
-import { print } from '../../output.js'
+import { workspacePaths } from '../../../lib/workspace/paths.js'
+import { print } from '../../terminal/output.js'
 import { writeSetting } from '../settings-access.js'
 
 /** Switches the recording of events on or off in agent.yaml, and tells where. */

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
-import { type Colors, formatFields } from '../../output.js'
-import { plainLine } from '../../text.js'
+import { type Colors, formatFields } from '../../terminal/output.js'
+import { plainLine } from '../../terminal/text.js'
 
 type Info = Reply<'GET /api/update/check'>
 

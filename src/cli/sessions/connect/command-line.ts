@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { quotedForShell } from '../../../lib/quoted-for-shell.js'
+import { quotedForShell } from '../../../lib/text/quoted-for-shell.js'
 import { findProgram, isOfThisInstallation, type Machine } from './entries/machine.js'
 
 /** How a harness starts our programs. */

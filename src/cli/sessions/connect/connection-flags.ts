@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli-error.js'
+import { CliError } from '../../shell/cli-error.js'
 import type { Harness, Scope } from './entries/harness.js'
 import type { Machine } from './entries/machine.js'
 import { detect, harnesses, harnessesNamed, harnessWords } from './harnesses.js'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { WorkspacePaths } from '../../../lib/paths.js'
-import { replaceFile } from '../../../lib/replace-file.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { HarnessName, Scope, Transport } from './entries/harness.js'
 
 /** What was changed for one harness, so that it can be taken back to the byte. */

@@ -1,5 +1,5 @@
-import type { Colors } from '../../output.js'
-import { formatTable } from '../../output.js'
+import type { Colors } from '../../terminal/output.js'
+import { formatTable } from '../../terminal/output.js'
 import type { Machine } from './entries/machine.js'
 import { detect } from './harnesses.js'
 import { paintDiff, unifiedDiff } from './line-diff.js'

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from 'diff'
-import { clip } from '../../../lib/clip.js'
-import type { Colors } from '../../output.js'
+import { clip } from '../../../lib/text/clip.js'
+import type { Colors } from '../../terminal/output.js'
 
 const contextLines = 3
 /** What stays as it is need not fill the screen: some settings files hold whole conversations on a line. */

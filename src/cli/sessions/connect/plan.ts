@@ -1,4 +1,4 @@
-import { CliError } from '../../cli-error.js'
+import { CliError } from '../../shell/cli-error.js'
 import { chooseProgram, hookCommand, type Program } from './command-line.js'
 import {
   type ConnectionKey,

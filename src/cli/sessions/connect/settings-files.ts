@@ -10,8 +10,8 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { replaceFile } from '../../../lib/replace-file.js'
-import { CliError } from '../../cli-error.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
+import { CliError } from '../../shell/cli-error.js'
 import { MergeFault } from './entries/merge-fault.js'
 
 /** One file before and after a change; undefined where there is none. */

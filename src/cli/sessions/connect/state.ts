@@ -1,4 +1,4 @@
-import { CliError } from '../../cli-error.js'
+import { CliError } from '../../shell/cli-error.js'
 import { chooseProgram } from './command-line.js'
 import { type ConnectionRecord, readRecord } from './connection-record.js'
 import type { ConnectionEdit, Harness, Scope, Transport } from './entries/harness.js'

@@ -1,9 +1,9 @@
-import { CliCommand } from '../../../cli/cli-command.js'
 import { installRuntime } from '../../../cli/operations/runtime/install-runtime.js'
-import { print, printNote } from '../../../cli/output.js'
-import { startSpinner } from '../../../cli/spinner.js'
-import { nativeRuntime } from '../../../lib/native-runtime.js'
-import { workspacePaths } from '../../../lib/paths.js'
+import { CliCommand } from '../../../cli/shell/cli-command.js'
+import { print, printNote } from '../../../cli/terminal/output.js'
+import { startSpinner } from '../../../cli/terminal/spinner.js'
+import { nativeRuntime } from '../../../lib/workspace/native-runtime.js'
+import { workspacePaths } from '../../../lib/workspace/paths.js'
 
 export default class EmbeddingRuntimeInstall extends CliCommand {
   static override summary =

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { CliCommand } from '../../../cli/cli-command.js'
-import { print } from '../../../cli/output.js'
-import { workspacePaths } from '../../../lib/paths.js'
+import { CliCommand } from '../../../cli/shell/cli-command.js'
+import { print } from '../../../cli/terminal/output.js'
+import { workspacePaths } from '../../../lib/workspace/paths.js'
 
 export default class EmbeddingRuntimeRemove extends CliCommand {
   static override summary = 'Remove the native runtime of models; they go on in WebAssembly.'

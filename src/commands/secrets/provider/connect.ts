@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { DaemonCommand } from '../../../cli/daemon-command.js'
-import { print } from '../../../cli/output.js'
 import { refuseValues } from '../../../cli/secrets/no-values.js'
 import { type Manager, managerArg, productOf } from '../../../cli/secrets/provider-names.js'
 import { readHidden } from '../../../cli/secrets/read-hidden.js'
+import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
+import { print } from '../../../cli/terminal/output.js'
 import type { Reply } from '../../../contract/api.js'
 
 type Connected = Reply<'POST /api/secrets/vaulta/connect'> | Reply<'POST /api/secrets/vaultb/connect'>

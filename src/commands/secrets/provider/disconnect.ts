@@ -1,6 +1,6 @@
-import { DaemonCommand } from '../../../cli/daemon-command.js'
-import { print } from '../../../cli/output.js'
 import { type Manager, managerArg, productOf } from '../../../cli/secrets/provider-names.js'
+import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
+import { print } from '../../../cli/terminal/output.js'
 
 export default class SecretsProviderDisconnect extends DaemonCommand {
   static override summary = 'Forget the token of a password manager.'

@@ -1,5 +1,5 @@
-import { DaemonCommand } from '../../../cli/daemon-command.js'
-import { print, printNote } from '../../../cli/output.js'
+import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
+import { print, printNote } from '../../../cli/terminal/output.js'
 import type { Reply } from '../../../contract/api.js'
 
 export default class SecretsProviderFolders extends DaemonCommand {

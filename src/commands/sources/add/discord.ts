@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../../cli/cli-error.js'
 import { SourceCommand } from '../../../cli/knowledge/source-command.js'
+import { CliError } from '../../../cli/shell/cli-error.js'
 
 export default class SourcesAddDiscord extends SourceCommand {
   static override summary =

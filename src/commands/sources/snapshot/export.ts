@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../../cli/cli-error.js'
 import { SourceCommand } from '../../../cli/knowledge/source-command.js'
 import { invalidFlag } from '../../../cli/memory/flags.js'
-import { print } from '../../../cli/output.js'
-import { type ProgressBar, startProgressBar } from '../../../cli/progress-bar.js'
-import { writeToStdout, writeWholeFile } from '../../../cli/whole-file.js'
+import { CliError } from '../../../cli/shell/cli-error.js'
+import { writeToStdout, writeWholeFile } from '../../../cli/shell/whole-file.js'
+import { print } from '../../../cli/terminal/output.js'
+import { type ProgressBar, startProgressBar } from '../../../cli/terminal/progress-bar.js'
 import { openSnapshot } from '../../../client/stream.js'
-import { formatBytes } from '../../../lib/format-bytes.js'
+import { formatBytes } from '../../../lib/text/format-bytes.js'
 
 export default class SourcesSnapshotExport extends SourceCommand {
   static override summary = 'Write what was read of a source to a file.'

@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../../cli/cli-error.js'
 import { askAbout } from '../../../cli/consent/consent.js'
 import { SourceCommand } from '../../../cli/knowledge/source-command.js'
-import { print } from '../../../cli/output.js'
-import { startSpinner } from '../../../cli/spinner.js'
-import { plainLine } from '../../../cli/text.js'
-import { unreadablePath } from '../../../cli/unreadable-path.js'
+import { CliError } from '../../../cli/shell/cli-error.js'
+import { unreadablePath } from '../../../cli/shell/unreadable-path.js'
+import { print } from '../../../cli/terminal/output.js'
+import { startSpinner } from '../../../cli/terminal/spinner.js'
+import { plainLine } from '../../../cli/terminal/text.js'
 import { sendSnapshot } from '../../../client/stream.js'
-import { countOf } from '../../../lib/count-of.js'
-import { formatBytes } from '../../../lib/format-bytes.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { formatBytes } from '../../../lib/text/format-bytes.js'
 
 const maxBytes = 256 * 1024 * 1024
 

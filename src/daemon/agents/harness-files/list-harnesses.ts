@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { HarnessFiles } from '../../../contract/agents/harness-files.js'
-import { harnessFiles } from '../../../lib/harness-files.js'
-import { homeFolder } from '../../../lib/home-folder.js'
+import { homeFolder } from '../../../lib/files/home-folder.js'
+import { harnessFiles } from '../../../lib/workspace/harness-files.js'
 import type { Ground } from '../../ground/ground.js'
 
 /** Files that the known harnesses read for the user of the daemon, as they are on the disk now (skills.md 7). */

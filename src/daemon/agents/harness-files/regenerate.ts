@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { RegenerateReply } from '../../../contract/agents/harness-files.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { runAlone } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'

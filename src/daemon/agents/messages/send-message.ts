@@ -1,6 +1,6 @@
 import { type Message, maxLiveMessages, type SendBody } from '../../../contract/agents/messages.js'
 import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import { isLive, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'

@@ -1,7 +1,7 @@
 import type { Agent } from '../../../contract/agents/roster.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { ReadPolicy } from '../../../contract/memory/memory.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { AgentRow } from '../../../store/tables/agents/agents.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'

@@ -1,6 +1,6 @@
 import type { Agent, AgentChange, AgentCounts, NewAgentBody } from '../../../contract/agents/roster.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'

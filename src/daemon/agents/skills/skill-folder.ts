@@ -3,9 +3,9 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nameFault } from '../../../contract/agents/skill-names.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
-import { isInside } from '../../../lib/is-inside.js'
-import type { WorkspacePaths } from '../../../lib/paths.js'
+import { isInside } from '../../../lib/files/is-inside.js'
+import { quoted } from '../../../lib/text/clip.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
 export type SkillFolder = { kind: 'skill'; name: string; folder: string; file: string }
 type NoSkill = { kind: 'none' | 'leads-out'; name: string; reason: string }

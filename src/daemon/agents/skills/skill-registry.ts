@@ -4,8 +4,8 @@ import {
   type SkillSearch,
   type SkillSearchReply,
 } from '../../../contract/agents/skills.js'
-import { jsonOf } from '../../../lib/json-of.js'
-import { unscannedLine } from '../../../lib/one-line.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
+import { unscannedLine } from '../../../lib/text/one-line.js'
 import { ApiFault } from '../../ground/fetch/api-fault.js'
 import { type Exchanged, exchange, openConnection, placeOf } from '../../ground/fetch/exchange.js'
 import type { Ground } from '../../ground/ground.js'

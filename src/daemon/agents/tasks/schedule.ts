@@ -1,5 +1,5 @@
-import { nextTime } from '../../../lib/cron.js'
-import { dayMs } from '../../../lib/time.js'
+import { nextTime } from '../../../lib/time/cron.js'
+import { dayMs } from '../../../lib/time/time.js'
 import type { DueTask, TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 

@@ -1,6 +1,6 @@
 import type { Task, TaskRun, ToldRun } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Tables } from '../../../store/tables/tables.js'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { TaskEvent } from '../../../contract/agents/tasks.js'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import { createAdmission, enterOrRefuse } from '../../platform/http/admission.js'
 import { createEventStream, type EventStream } from '../../platform/http/event-stream.js'

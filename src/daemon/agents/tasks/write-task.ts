@@ -9,8 +9,8 @@ import {
   type TaskSkill,
 } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
-import { cronFault } from '../../../lib/cron.js'
+import { quoted } from '../../../lib/text/clip.js'
+import { cronFault } from '../../../lib/time/cron.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { requireSkill } from '../skills/skill-folder.js'

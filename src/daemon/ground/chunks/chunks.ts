@@ -1,4 +1,4 @@
-import { inSlices } from '../../../lib/every-few-ms.js'
+import { inSlices } from '../../../lib/concurrency/every-few-ms.js'
 import { takeTokens } from '../text/tokens.js'
 import { type Block, blocksOf } from './blocks.js'
 import { headingPath } from './heading-path.js'

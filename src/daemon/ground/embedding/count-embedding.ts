@@ -1,8 +1,8 @@
 import type { EmbeddingSettings } from '../../../contract/settings.js'
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
 import type { AskedTexts } from '../../../store/embedding/embedder.js'
-import type { EventRecorder } from '../events/event-recorder.js'
 import { estimatedTokens } from '../inference/accounting.js'
+import type { EventRecorder } from '../telemetry/event-recorder.js'
 
 /** Counts a call of the embedding provider: how much, never what (telemetry.md 3). Nobody tells its price. */
 export function countEmbedding(

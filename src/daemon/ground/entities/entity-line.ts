@@ -1,4 +1,4 @@
-import { label, unscannedLine } from '../../../lib/one-line.js'
+import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import { harmless } from '../text/envelope.js'
 import { withoutPrivate } from '../text/private-spans.js'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { threadUrl } from '../../../lib/thread-url.js'
+import { threadUrl } from '../../../lib/threads/thread-url.js'
 import { type FromChild, pieceCharacters, type ToChild, type ToReader } from './child-messages.js'
 import { failed, type Reading } from './extraction.js'
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
-import { inSlices, turnAfter } from '../../../lib/every-few-ms.js'
+import { inSlices, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
+import { quoted } from '../../../lib/text/clip.js'
 import { checked } from './checked-reading.js'
 import { charsetOf } from './decode-text.js'
 import { type Extraction, failed, type Reading } from './extraction.js'

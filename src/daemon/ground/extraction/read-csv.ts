@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { atOnce } from '../../../lib/every-few-ms.js'
+import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 import { decodeText } from './decode-text.js'
 import type { Reading } from './extraction.js'
 

@@ -1,4 +1,4 @@
-import { atOnce } from '../../../lib/every-few-ms.js'
+import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 import { checked } from './checked-reading.js'
 import { charsetOf } from './decode-text.js'
 import type { Reading } from './extraction.js'

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { type ChildEntry, startOwnChild } from '../../../lib/own-child.js'
-import { forkFrom } from '../../../lib/thread-url.js'
+import { type ChildEntry, startOwnChild } from '../../../lib/threads/own-child.js'
+import { forkFrom } from '../../../lib/threads/thread-url.js'
 import type { FromChild, ToChild, ToRead } from './child-messages.js'
 import { failed, type NotExtracted, type Reading } from './extraction.js'
 

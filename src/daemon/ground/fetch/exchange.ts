@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { decoderFor } from '../../../lib/decode-body.js'
-import { unscannedLine } from '../../../lib/one-line.js'
-import { readBeginning } from '../../../lib/read-at-most.js'
-import { version } from '../../../lib/version.js'
+import { decoderFor } from '../../../lib/network/decode-body.js'
+import { readBeginning } from '../../../lib/network/read-at-most.js'
+import { unscannedLine } from '../../../lib/text/one-line.js'
+import { version } from '../../../lib/workspace/version.js'
 import { ApiFault } from './api-fault.js'
 import { jsonInSlices } from './json-in-slices.js'
 

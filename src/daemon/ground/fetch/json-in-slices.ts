@@ -1,4 +1,4 @@
-import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 
 /** Longer texts take more than a few milliseconds to be parsed in one go. */
 export const jsonAtOnceBytes = 1024 * 1024

@@ -1,9 +1,9 @@
-import type { Store } from '../../../store/database.js'
 import {
   type ArtifactEntry,
   type ArtifactEntryFilter,
   artifacts as artifactCollection,
 } from '../../../store/index/collections/artifacts.js'
+import type { Store } from '../../../store/sqlite/database.js'
 import type { ChunkPlace, SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, SourceEntry } from './index-source.js'

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { endThread, freeAtEnd } from '../../../lib/undisturbed.js'
+import { endThread, freeAtEnd } from '../../../lib/threads/undisturbed.js'
 
 interface Begun {
   worker: Worker

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { deferred } from '../../../lib/deferred.js'
+import { deferred } from '../../../lib/concurrency/deferred.js'
 import type { Collection, Entry } from '../../../store/index/collection.js'
 import { createIndex, loadIndex } from '../../../store/index/orama/create.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'

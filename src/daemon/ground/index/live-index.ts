@@ -1,5 +1,5 @@
-import { everyFewMs } from '../../../lib/every-few-ms.js'
-import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
+import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../../../store/index/search.js'

@@ -1,4 +1,3 @@
-import type { Store } from '../../../store/database.js'
 import { heldLabels } from '../../../store/index/collections/held-labels.js'
 import {
   type MemoryEntry,
@@ -6,6 +5,7 @@ import {
   memories as memoryCollection,
 } from '../../../store/index/collections/memories.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
+import type { Store } from '../../../store/sqlite/database.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads'
 import threadLimits from '../../../../bin/thread-limits.json' with { type: 'json' }
-import { createCalls } from '../../../lib/calls.js'
-import { LoopBudget } from '../../../lib/loop-budget.js'
-import { threadUrl } from '../../../lib/thread-url.js'
-import { endThread, startThread } from '../../../lib/undisturbed.js'
+import { createCalls } from '../../../lib/concurrency/calls.js'
+import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
+import { threadUrl } from '../../../lib/threads/thread-url.js'
+import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
 import type { Entry } from '../../../store/index/collection.js'
 import { takeBegunThread } from './begun-thread.js'
 import type { IndexLog } from './index-source.js'

@@ -1,10 +1,10 @@
-import { type Breather, LoopBudget } from '../../../lib/loop-budget.js'
-import type { Store } from '../../../store/database.js'
+import { type Breather, LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import {
   type TranscriptEntry,
   type TranscriptEntryFilter,
   transcripts as transcriptCollection,
 } from '../../../store/index/collections/transcripts.js'
+import type { Store } from '../../../store/sqlite/database.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage } from '../../../store/tables/sessions/transcripts.js'
 import { chunkText } from '../chunks/transcript-chunks.js'

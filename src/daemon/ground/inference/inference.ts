@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
-import type { BreakerState } from '../../../lib/breaker.js'
-import type { UnderWay } from '../../../lib/in-flight.js'
+import type { BreakerState } from '../../../lib/concurrency/breaker.js'
+import type { UnderWay } from '../../../lib/concurrency/in-flight.js'
 
 /** One question to a language model. */
 export interface Question<T> {

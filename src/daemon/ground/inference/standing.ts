@@ -1,5 +1,5 @@
 import { type InferenceUse, inferenceUses } from '../../../contract/ground/inference-uses.js'
-import { type Breaker, createBreaker } from '../../../lib/breaker.js'
+import { type Breaker, createBreaker } from '../../../lib/concurrency/breaker.js'
 import { InferenceFault, type InferenceFaultKind, type InferenceState } from './inference.js'
 
 /** Whether a question may be asked now, and how its end is told. */

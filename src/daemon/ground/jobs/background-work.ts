@@ -1,6 +1,6 @@
 import type { Quiescence } from '../../../contract/operations/pipeline.js'
-import { deferred } from '../../../lib/deferred.js'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { deferred } from '../../../lib/concurrency/deferred.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 /** The pipeline is paused: such work is not begun, and what is on its way is given up with this. */
 export class PipelinePaused extends Error {

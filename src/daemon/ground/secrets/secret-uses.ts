@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import { readSecretUses, writeSecretUses } from '../../../store/files/secret-use-file.js'
 
 interface SecretUsesOptions {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { GivenThing } from '../../../contract/sessions/black-box.js'
-import type { Timers } from '../../../lib/timers.js'
-import type { Store } from '../../../store/database.js'
+import type { Timers } from '../../../lib/time/timers.js'
+import type { Store } from '../../../store/sqlite/database.js'
 import type { NewSessionEvent, SessionEventRow } from '../../../store/tables/sessions/session-events.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
-import { LateWriter } from '../events/late-writer.js'
+import { LateWriter } from '../telemetry/late-writer.js'
 
 /** What happened in a session (rules.md 4.11). */
 export type EventKind =

@@ -2,7 +2,7 @@ import { watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
 import { type Settings, settings as schema, settingsSections } from '../../../contract/settings.js'
-import { replaceFile } from '../../../lib/replace-file.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
 import {
   checkSettingsText,
   formatProblem,
@@ -12,7 +12,7 @@ import {
   SettingsError,
   type SettingsProblem,
   setSettings,
-} from '../../../lib/settings-file.js'
+} from '../../../lib/workspace/settings-file.js'
 import { defaultSettings } from './default-settings.js'
 
 export interface SettingsInForce {

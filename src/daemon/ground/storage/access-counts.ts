@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Timers } from '../../../lib/timers.js'
-import type { Store } from '../../../store/database.js'
+import type { Timers } from '../../../lib/time/timers.js'
+import type { Store } from '../../../store/sqlite/database.js'
 import type { Accesses } from '../../../store/tables/memory/accesses.js'
-import { LateWriter } from '../events/late-writer.js'
+import { LateWriter } from '../telemetry/late-writer.js'
 
 /** A crash loses what was counted for so long at most. */
 const intervalMs = 1000

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isDamage } from '../../../store/damage.js'
+import { isDamage } from '../../../store/sqlite/connection/damage.js'
 
 /** What is known of damage to the database. */
 export interface Integrity {

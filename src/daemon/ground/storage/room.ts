@@ -1,8 +1,8 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { storageFault } from '../../../lib/storage-fault.js'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 /**
  * Whether the disk takes writes. No write is refused in advance: each is tried, and its error is reported to `note`.

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Scope } from '../../../contract/platform/auth.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 
 /**
  * A request that names a value outside its credential's scope is refused (security.md 5.4).

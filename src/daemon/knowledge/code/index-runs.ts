@@ -1,13 +1,13 @@
 import type { CodeJob } from '../../../contract/knowledge/code.js'
-import { clip } from '../../../lib/clip.js'
-import { storageFault } from '../../../lib/storage-fault.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
+import { clip } from '../../../lib/text/clip.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
-import type { CodeIndexer } from '../../ground/code/code-indexer.js'
-import { codeDatabase, refuseLinks } from '../../ground/code/indexing/index-folder.js'
 import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { projectOf } from '../../sessions/tracker/project-of.js'
+import type { CodeIndexer } from './index/code-indexer.js'
+import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
 import { codeIndexJob } from './job.js'
 
 type Deps = Pick<

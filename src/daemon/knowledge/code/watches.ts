@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { isInside } from '../../../lib/is-inside.js'
+import { isInside } from '../../../lib/files/is-inside.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'

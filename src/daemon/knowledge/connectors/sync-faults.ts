@@ -1,5 +1,5 @@
 import type { SyncError } from '../../../contract/knowledge/connectors.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 
 /** The most that one result tells of. */
 const toldFaults = 100

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { SyncFault } from './filesystem/sync-fault.js'

@@ -3,7 +3,7 @@ import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { softDeleteAll } from '../../memory/change/remove.js'
+import { softDeleteAll } from '../../memory/edit/remove.js'
 import { changeMemory } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 

@@ -1,4 +1,4 @@
-import { slicesOf } from '../../../lib/slices-of.js'
+import { slicesOf } from '../../../lib/text/slices-of.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { embedMemories } from '../../memory/vectors/embed-memories.js'

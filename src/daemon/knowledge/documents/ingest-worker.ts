@@ -1,4 +1,4 @@
-import { storageFault } from '../../../lib/storage-fault.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { Job } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'

@@ -1,5 +1,5 @@
-import { turnAfter } from '../../../lib/every-few-ms.js'
-import { hashInSlices } from '../../../lib/hash-in-slices.js'
+import { turnAfter } from '../../../lib/concurrency/every-few-ms.js'
+import { hashInSlices } from '../../../lib/files/hash-in-slices.js'
 import type { DocumentRow, NewDocument } from '../../../store/tables/knowledge/documents.js'
 import { chunksOf } from '../../ground/chunks/chunks.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'

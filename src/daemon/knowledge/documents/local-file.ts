@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
-import { isOwnFile } from '../../../lib/own-file.js'
+import { isOwnFile } from '../../../lib/workspace/own-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFault } from './document-fault.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { slicesOf } from '../../../lib/slices-of.js'
+import { slicesOf } from '../../../lib/text/slices-of.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'

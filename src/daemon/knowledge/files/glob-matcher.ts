@@ -1,7 +1,7 @@
 import { type Context, createContext, Script } from 'node:vm'
 import picomatch from 'picomatch'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import { type PathShape, stepsOf } from './glob-steps.js'
 
 /** What a regular expression tries in a few milliseconds. */

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import type { Choice } from './choose-files.js'
 
 /** Files that are asked for their size and time together. */

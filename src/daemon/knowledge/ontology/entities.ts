@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Entity, EntityLink, HeldValue } from '../../../contract/knowledge/ontology.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { HeldRow } from '../../../store/tables/knowledge/claims.js'
 import type { EntityCursor, EntityRow } from '../../../store/tables/knowledge/entities.js'
 import type { LinkedRow } from '../../../store/tables/knowledge/entity-links.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reply } from '../../../contract/api.js'
-import { slicesOf } from '../../../lib/slices-of.js'
+import { slicesOf } from '../../../lib/text/slices-of.js'
 import type { AroundRow, LinkRow } from '../../../store/tables/knowledge/entity-links.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import type { Proposal, ProposalStatus } from '../../../contract/knowledge/ontology.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { EvidenceSpanRow } from '../../../store/tables/knowledge/evidence-spans.js'
 import type { OperationRow, ProposalRow } from '../../../store/tables/knowledge/ontology-records.js'
 import type { Caller } from '../../ground/visibility/caller.js'

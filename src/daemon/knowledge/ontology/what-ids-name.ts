@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/knowledge/ontology-operations.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { OperationRow } from '../../../store/tables/knowledge/ontology-records.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Reader } from './evidence/source.js'

@@ -1,10 +1,10 @@
-import { transcriptImports } from '../imports/removal/transcript-imports.js'
-import { chatguild } from './chatguild/chatguild.js'
-import { coderepo } from './coderepo/coderepo.js'
+import { transcriptImports } from '../transcript-import/removal/transcript-imports.js'
 import { eitherKind } from './core/either-kind.js'
 import type { SourceKind } from './core/kind.js'
-import { importedFiles } from './import/import.js'
-import { notevault } from './notevault/notevault.js'
+import { chatguild } from './discord/chatguild.js'
+import { importedFiles } from './file-import/import.js'
+import { coderepo } from './github/coderepo.js'
+import { notevault } from './obsidian/notevault.js'
 
 /** Every kind of sources that can be read. */
 export const kinds: readonly SourceKind<unknown>[] = [

@@ -7,7 +7,7 @@ import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/me
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { remove } from '../change/remove.js'
+import { remove } from '../edit/remove.js'
 import { findCandidates } from '../recall/find-candidates.js'
 import { relevant } from '../recall/ranking/relevance.js'
 import { namedFilter } from '../recall/recall-filter.js'

@@ -1,4 +1,4 @@
-import { turnsAfter } from '../../../lib/every-few-ms.js'
+import { turnsAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../store/index/search.js'

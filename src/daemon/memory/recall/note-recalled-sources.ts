@@ -1,4 +1,4 @@
-import { noteLifecycle } from '../../ground/telemetry/source-lifecycle.js'
+import { noteLifecycle } from '../../ground/recording/source-lifecycle.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Parameters<typeof noteLifecycle>[0] & Pick<Daemon, 'store'>

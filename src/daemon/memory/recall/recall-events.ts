@@ -1,6 +1,6 @@
 import type { RecallBody, RecallRow } from '../../../contract/memory/memory.js'
 import type { GivenThing } from '../../../contract/sessions/black-box.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'

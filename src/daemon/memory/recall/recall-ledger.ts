@@ -1,4 +1,4 @@
-import { dayMs } from '../../../lib/time.js'
+import { dayMs } from '../../../lib/time/time.js'
 import type { RecallSession } from '../../../store/tables/memory/recall-ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 

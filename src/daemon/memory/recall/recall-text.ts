@@ -1,6 +1,6 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
-import { label, oneLine } from '../../../lib/one-line.js'
-import { trail } from '../../../lib/trail.js'
+import { label, oneLine } from '../../../lib/text/one-line.js'
+import { trail } from '../../../lib/text/trail.js'
 import { harmless } from '../../ground/text/envelope.js'
 
 const maxContent = 500

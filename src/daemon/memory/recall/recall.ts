@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RecallBody, RecallReply, RecallRow, SoughtBody } from '../../../contract/memory/memory.js'
-import { turnsAfter } from '../../../lib/every-few-ms.js'
+import { turnsAfter } from '../../../lib/concurrency/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
 import type { CodeTieRow } from '../../../store/tables/knowledge/code-ties.js'
 import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'

@@ -1,7 +1,7 @@
 import { type RecallBody, type RecallRow, recallBody } from '../../../contract/memory/memory.js'
 import type { NewRecallResult } from '../../../store/tables/operations/recall-records.js'
+import { recallsAreRecorded } from '../../ground/recording/recall-recorder.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { recallsAreRecorded } from '../../ground/telemetry/recall-recorder.js'
 import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'

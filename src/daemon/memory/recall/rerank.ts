@@ -1,5 +1,5 @@
 import { modelOrder } from '../../../contract/memory/model-answers.js'
-import { oneLine } from '../../../lib/one-line.js'
+import { oneLine } from '../../../lib/text/one-line.js'
 import { createSections } from '../../ground/inference/sections.js'
 import { isEnabled } from '../../ground/inference/uses.js'
 import { askerOf, countModelRecall, type ModelDeps } from './admit-model.js'

@@ -1,5 +1,5 @@
 import { facetNames, type ListFilter, type MemoryCountsReply } from '../../../contract/memory/record.js'
-import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { CountableMemory } from '../../../store/tables/memory/memory-lists.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'

@@ -1,6 +1,6 @@
 import { createHash, hash as hashOf } from 'node:crypto'
-import { atOnce } from '../../../lib/every-few-ms.js'
-import { isAscii } from '../../../lib/is-ascii.js'
+import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
+import { isAscii } from '../../../lib/text/is-ascii.js'
 
 export type InferredType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'fact'
 

@@ -4,7 +4,7 @@ import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../../contract
 import type { HistoryRow } from '../../../store/tables/memory/history.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
-import { codesIn, type VerdictColumns } from '../../ground/safety/verdict-columns.js'
+import { codesIn, type VerdictColumns } from '../../safety/verdict-columns.js'
 import { firstTold } from './holders.js'
 
 /** The safety verdict of a row as replies show it (rules.md 1.6 and 2.1). */

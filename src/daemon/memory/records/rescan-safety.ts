@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
-import { policyVersion } from '../../ground/safety/policy-version.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { policyVersion } from '../../safety/policy-version.js'
 import { judgeMemory } from './judge-memory.js'
 import { noteUnsupported } from './note-unsupported.js'
 

@@ -1,4 +1,4 @@
-import { isDuplicate } from '../../../store/database.js'
+import { isDuplicate } from '../../../store/sqlite/database.js'
 import { isToldAgain } from '../../../store/tables/memory/history.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewEvent } from '../../../store/tables/operations/transfer.js'

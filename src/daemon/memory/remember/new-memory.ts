@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody } from '../../../contract/memory/memory.js'
-import { atOnce, everyFewMs, inSlices } from '../../../lib/every-few-ms.js'
+import { atOnce, everyFewMs, inSlices } from '../../../lib/concurrency/every-few-ms.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { agentOf } from '../../ground/visibility/boundary.js'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { storageFault } from '../../../lib/storage-fault.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
 import { EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
 import { embedJob, noteUnread, stillSame } from '../../ground/embedding/embed-now.js'

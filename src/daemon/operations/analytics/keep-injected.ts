@@ -1,5 +1,5 @@
 import { keptToday } from '../../../contract/operations/analytics.js'
-import { jsonOf } from '../../../lib/json-of.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'

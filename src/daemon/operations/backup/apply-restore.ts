@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { RestorePlan } from '../../../contract/operations/backup.js'
-import type { WorkspacePaths } from '../../../lib/paths.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import { makesWay, walk } from './archive/scope.js'
 import {
   keptBeside,

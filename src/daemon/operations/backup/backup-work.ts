@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupList, BackupProgress } from '../../../contract/operations/backup.js'
-import { remedyOf } from '../../../lib/storage-fault.js'
+import { remedyOf } from '../../../lib/files/storage-fault.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'

@@ -1,4 +1,4 @@
-import { storageFault } from '../../../lib/storage-fault.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
 import { ArchiveFault } from './archive/archive-fault.js'
 import type { ChildFault, FromChild, Task } from './child-messages.js'
 import { createArchive } from './create-archive.js'

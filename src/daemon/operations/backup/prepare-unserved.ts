@@ -1,4 +1,4 @@
-import type { WorkspacePaths } from '../../../lib/paths.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import { prepare } from './prepare-restore.js'
 
 /**

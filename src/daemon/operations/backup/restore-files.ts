@@ -9,9 +9,9 @@ import {
   restoreNote,
   restorePlan,
 } from '../../../contract/operations/backup.js'
-import { jsonOf } from '../../../lib/json-of.js'
-import type { WorkspacePaths } from '../../../lib/paths.js'
-import { replaceFile } from '../../../lib/replace-file.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import { makesWay, placeIn, walk } from './archive/scope.js'
 
 type Paths = Pick<WorkspacePaths, 'restore'>

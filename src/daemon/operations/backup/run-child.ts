@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupProgress } from '../../../contract/operations/backup.js'
-import { forkFrom } from '../../../lib/thread-url.js'
+import { forkFrom } from '../../../lib/threads/thread-url.js'
 import type { ChildFault, FromChild, ResultOf, Task } from './child-messages.js'
 
 const module = { from: import.meta.url, source: './child.ts', bundle: './backup-child.js' }

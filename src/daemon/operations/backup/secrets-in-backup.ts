@@ -1,5 +1,5 @@
 import { storeFile } from '../../../contract/secrets/store-file.js'
-import { jsonOf } from '../../../lib/json-of.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 
 /** The encrypted store, which is in backups as it is; its key is not. */
 export const secretsPath = '.secrets/secrets.json'

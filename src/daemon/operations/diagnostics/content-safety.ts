@@ -4,10 +4,10 @@ import type {
   SafetySourceKind,
   SafetyStatus,
 } from '../../../contract/operations/diagnostics.js'
-import { policyVersion } from '../../ground/safety/policy-version.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { policyVersion } from '../../safety/policy-version.js'
 import { surveysOf } from './survey/surveys.js'
 
 export type SafetyQuery = NamedAgent & {

@@ -1,5 +1,5 @@
 import type { DiagnosticsReport, Workloads } from '../../../contract/operations/diagnostics.js'
-import { oldestOf } from '../../../lib/in-flight.js'
+import { oldestOf } from '../../../lib/concurrency/in-flight.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

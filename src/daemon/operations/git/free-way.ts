@@ -1,6 +1,6 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
 import type { Repository } from './repository.js'
 

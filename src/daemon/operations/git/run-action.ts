@@ -1,5 +1,5 @@
 import type { GitOutcome, GitStatus } from '../../../contract/operations/git.js'
-import { type OneAtATime, oneAtATime } from '../../../lib/one-at-a-time.js'
+import { type OneAtATime, oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import { createGit, type Git, GitFault } from '../../platform/processes/git-program.js'

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { LogEntry, LogEvent } from '../../../contract/operations/logs.js'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
-import { fits, type LogFilter, type RecentLogs } from '../../ground/logs/recent-logs.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import { fits, type LogFilter, type RecentLogs } from '../../ground/telemetry/recent-logs.js'
 import { dataText } from '../../platform/http/event-stream.js'
 import { StreamReaders } from '../../platform/http/stream-readers.js'
 

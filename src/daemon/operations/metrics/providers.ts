@@ -1,4 +1,4 @@
-import { breakerStates } from '../../../lib/breaker.js'
+import { breakerStates } from '../../../lib/concurrency/breaker.js'
 import { embedderStates } from '../../../store/embedding/embedder.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Metric, single, states } from './exposition.js'

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import type { Reply } from '../../../contract/api.js'
 import type { RecallRecord, RecallRecordQuery } from '../../../contract/operations/recall-records.js'
-import { LoopBudget } from '../../../lib/loop-budget.js'
+import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type {
   RecallRecordFilter,
   RecallRecordPlace,
   RecallRecordResultRow,
   RecallRecordRow,
 } from '../../../store/tables/operations/recall-records.js'
+import { recallsAreRecorded } from '../../ground/recording/recall-recorder.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { recallsAreRecorded } from '../../ground/telemetry/recall-recorder.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,5 +1,5 @@
 import type { RepairReply } from '../../../contract/operations/repair.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { analysisVersion } from '../../../store/index/words/analysis/analyzer.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

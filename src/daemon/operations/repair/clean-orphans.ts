@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { cleanOrphans as endpoint, ScopedReply } from '../../../contract/operations/repair-vectors.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { whyKept } from '../../../store/tables/operations/orphan-removal.js'
 import type { Owned, RowKey } from '../../../store/tables/operations/orphans.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'

@@ -1,5 +1,5 @@
 import type { RepairReply } from '../../../contract/operations/repair.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { releaseStaleLeases, requeueDeadJobs, staleLeases } from '../../platform/jobs/leases.js'
 import type { Run } from './run/run-repair.js'

@@ -1,4 +1,4 @@
-import type { Timers } from '../../../lib/timers.js'
+import type { Timers } from '../../../lib/time/timers.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isDue, noteDone } from '../../platform/jobs/due.js'

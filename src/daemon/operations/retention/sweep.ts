@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { dayMs } from '../../../lib/time.js'
+import { dayMs } from '../../../lib/time/time.js'
 import { rotateEvents } from '../../../store/files/event-file.js'
 import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { hoursCountedDays, maxEvents, telemetryDays } from '../../ground/telemetry/create-event-recorder.js'
-import { maxRecallRecords, recallRecordDays } from '../../ground/telemetry/recall-recorder.js'
-import { maxEventFileBytes } from '../../ground/telemetry/record-event.js'
-import { retentionDays } from '../../memory/change/recover.js'
+import { hoursCountedDays, maxEvents, telemetryDays } from '../../ground/recording/create-event-recorder.js'
+import { maxRecallRecords, recallRecordDays } from '../../ground/recording/recall-recorder.js'
+import { maxEventFileBytes } from '../../ground/recording/record-event.js'
+import { retentionDays } from '../../memory/edit/recover.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** Rows that one sweep takes in each step (rules.md 8). */

@@ -1,4 +1,4 @@
-import type { SettingsProblem } from '../../../lib/settings-file.js'
+import type { SettingsProblem } from '../../../lib/workspace/settings-file.js'
 import { type Place, scalarsOf } from './scalars.js'
 import { mask, maskedText, secretWords } from './secret-values.js'
 

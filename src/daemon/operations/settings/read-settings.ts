@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
 import type { SettingsText } from '../../../contract/operations/settings-file.js'
-import type { SettingsProblem } from '../../../lib/settings-file.js'
+import type { SettingsProblem } from '../../../lib/workspace/settings-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { maskedSettings } from './masked-text.js'
 import { maskedValue } from './secret-values.js'

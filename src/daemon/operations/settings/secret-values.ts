@@ -1,5 +1,5 @@
 import type { SettingsCheck } from '../../../contract/operations/settings-file.js'
-import { withoutSecrets } from '../../../lib/without-secrets.js'
+import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 
 type SettingsChange = SettingsCheck['changes'][number]
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
-import { namesModel } from '../../../lib/model-folder.js'
-import { formatProblem } from '../../../lib/settings-file.js'
+import { namesModel } from '../../../lib/workspace/model-folder.js'
+import { formatProblem } from '../../../lib/workspace/settings-file.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
-import { flushIntervalMs } from '../../ground/events/event-recorder.js'
-import { telemetryEnabled } from '../../ground/telemetry/record-event.js'
+import { telemetryEnabled } from '../../ground/recording/record-event.js'
+import { flushIntervalMs } from '../../ground/telemetry/event-recorder.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { ageSec } from '../diagnostics/findings/look.js'
 import type { DeliveryState } from './delivery/delivery.js'

@@ -1,4 +1,4 @@
-import { telemetryEnabled } from '../../ground/telemetry/record-event.js'
+import { telemetryEnabled } from '../../ground/recording/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'

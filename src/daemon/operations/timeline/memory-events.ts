@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../../contract/operations/timeline.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import { memoryHistory } from '../../memory/records/read.js'

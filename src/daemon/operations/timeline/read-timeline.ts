@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { TimelineEvent } from '../../../contract/operations/timeline.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import { entityEvents } from './entity-events.js'
 import { memoryEvents } from './memory-events.js'
 import { documentEvents, sourceEvents } from './reading-events.js'

@@ -1,4 +1,4 @@
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { findSourceRow, reachesSources } from '../../knowledge/sources/core/find-source.js'
 import { ifThere, moments, type ReadEvents } from './subject.js'

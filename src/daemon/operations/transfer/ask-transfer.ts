@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker as Thread } from 'node:worker_threads'
 import { AppError } from '../../../contract/ground/errors.js'
-import { threadUrl } from '../../../lib/thread-url.js'
+import { threadUrl } from '../../../lib/threads/thread-url.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'

@@ -1,4 +1,4 @@
-import { maxLineBytes } from '../../../lib/lines.js'
+import { maxLineBytes } from '../../../lib/files/lines.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type AskTransfer, transferThread } from './ask-transfer.js'
 import {

@@ -1,5 +1,5 @@
 import type { ImportQuery, ImportReply } from '../../../contract/operations/transfer.js'
-import { LoopBudget } from '../../../lib/loop-budget.js'
+import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'

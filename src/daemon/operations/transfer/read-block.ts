@@ -4,8 +4,8 @@ import {
   type TransferredEvent,
   transferLine,
 } from '../../../contract/operations/transfer.js'
-import { everyFewMs } from '../../../lib/every-few-ms.js'
-import { type Line, LineFault, maxLineBytes, readLines } from '../../../lib/lines.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
+import { type Line, LineFault, maxLineBytes, readLines } from '../../../lib/files/lines.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { judgeAlike } from '../../memory/records/judge-memory.js'

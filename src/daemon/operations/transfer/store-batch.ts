@@ -1,5 +1,5 @@
 import type { ImportReply } from '../../../contract/operations/transfer.js'
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'

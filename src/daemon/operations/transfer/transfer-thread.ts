@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { openReader } from '../../../store/database.js'
+import { openReader } from '../../../store/sqlite/database.js'
 import type { Selection } from '../../../store/tables/operations/exported-memories.js'
 import { answerAll, HandedOver } from '../../platform/threads/thread-messages.js'
 import type { TransferQuestion } from './ask-transfer.js'

@@ -8,10 +8,10 @@ import {
   releaseManifest,
   type UpdateChannel,
 } from '../../../contract/operations/updates.js'
-import { homeFolder } from '../../../lib/home-folder.js'
-import { jsonOf } from '../../../lib/json-of.js'
-import { unscannedLine } from '../../../lib/one-line.js'
-import { packageName } from '../../../lib/version.js'
+import { homeFolder } from '../../../lib/files/home-folder.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
+import { unscannedLine } from '../../../lib/text/one-line.js'
+import { packageName } from '../../../lib/workspace/version.js'
 import { ApiFault } from '../../ground/fetch/api-fault.js'
 import { type Exchanged, exchange, openConnection, placeOf } from '../../ground/fetch/exchange.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

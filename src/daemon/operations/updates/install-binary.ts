@@ -1,6 +1,6 @@
 import { chmod, copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isInTheClear } from '../../../lib/is-loopback.js'
+import { isInTheClear } from '../../../lib/network/is-loopback.js'
 import { placeOf } from '../../ground/fetch/exchange.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { downloadAsset } from './download-asset.js'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type UpdateRecord, updateRecord } from '../../../contract/operations/updates.js'
-import { isNewer } from '../../../lib/is-newer.js'
-import { jsonOf } from '../../../lib/json-of.js'
-import { replaceFile } from '../../../lib/replace-file.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
+import { isNewer } from '../../../lib/workspace/is-newer.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'paths' | 'version'>

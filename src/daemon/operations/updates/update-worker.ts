@@ -1,5 +1,5 @@
-import { isNewer } from '../../../lib/is-newer.js'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import { isNewer } from '../../../lib/workspace/is-newer.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isPast } from '../../platform/jobs/due.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { networkOf } from './network-of.js'
 import type { RateLimiter } from './rate-limiter.js'
 

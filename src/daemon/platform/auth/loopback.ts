@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 
 /** Proxies add one of these to what they pass on; programs of this machine have no reason to. */

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
 
 /** Where a request comes from, as far as limits go: one IPv6 customer has a whole /64, this machine all of 127.0.0.0/8. */
 export function networkOf(address: string): string {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AuthSettings } from '../../../contract/settings.js'
-import { passwordHashPattern, verifyPassword } from '../../../lib/password-hash.js'
+import { passwordHashPattern, verifyPassword } from '../../../lib/workspace/password-hash.js'
 
 export interface PasswordLogin {
   username: string

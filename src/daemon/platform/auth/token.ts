@@ -1,6 +1,6 @@
 import { type Scope, type TokenClaims, tokenClaims } from '../../../contract/platform/auth.js'
 import type { Role } from '../../../contract/platform/roles.js'
-import { openToken, signToken } from '../../../lib/signed-token.js'
+import { openToken, signToken } from '../../../lib/workspace/signed-token.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Auth } from './auth.js'
 

@@ -1,4 +1,4 @@
-import { isKnownHarness } from '../../../lib/harness-files.js'
+import { isKnownHarness } from '../../../lib/workspace/harness-files.js'
 
 /** What was put into the context of sessions; tokens as budgets count them. */
 export interface InjectedCounts {

@@ -1,5 +1,5 @@
-import type { InFlight } from '../../../lib/in-flight.js'
-import type { OneAtATime } from '../../../lib/one-at-a-time.js'
+import type { InFlight } from '../../../lib/concurrency/in-flight.js'
+import type { OneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
 import type { ArtifactIndex } from '../../ground/index/artifact-index.js'

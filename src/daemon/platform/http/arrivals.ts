@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 /** How long the whole of a request may take to arrive, and how long a body that may take longer may pause. */
 export interface ArrivalLimits {

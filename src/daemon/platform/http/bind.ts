@@ -8,7 +8,7 @@ import {
   type FormShape,
   type Outcome,
 } from '../../../contract/ground/endpoint.js'
-import { atOnce, inSlices } from '../../../lib/every-few-ms.js'
+import { atOnce, inSlices } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'

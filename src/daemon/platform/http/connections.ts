@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { networkOf } from '../auth/network-of.js'
 
 /** How many connections may be open at a time. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 
 /**
  * Refuses bodies that say they are compressed: nothing here unpacks them, so that JSON would be called malformed, and what

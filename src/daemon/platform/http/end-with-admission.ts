@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 /** How long a stream may outlive the credential that opened it. */
 export const admissionPrecisionMs = 2000

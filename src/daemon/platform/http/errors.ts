@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorBody, type ErrorCode } from '../../../contract/ground/errors.js'
-import { faultWords } from '../../../lib/fault-words.js'
-import { remedyOf, storageFault } from '../../../lib/storage-fault.js'
-import { isDamage } from '../../../store/damage.js'
+import { remedyOf, storageFault } from '../../../lib/files/storage-fault.js'
+import { faultWords } from '../../../lib/text/fault-words.js'
+import { isDamage } from '../../../store/sqlite/connection/damage.js'
 
 /** Errors that Fastify itself finds in a request. */
 const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 
 const keepAliveMs = 15_000
 /** Bytes that wait for a slow reader; what may be left out is, above it. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
-import { quoted } from '../../../lib/clip.js'
-import { isLoopback } from '../../../lib/is-loopback.js'
+import { isLoopback } from '../../../lib/network/is-loopback.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { AuthMode } from '../auth/auth.js'
 
 type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>

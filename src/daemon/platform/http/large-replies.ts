@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { isLarge } from '../../../lib/every-few-ms.js'
+import { isLarge } from '../../../lib/concurrency/every-few-ms.js'
 
 /**
  * Sends replies of megabytes as bytes, made in a turn of their own: writing the JSON and encoding it take some 15 ms each

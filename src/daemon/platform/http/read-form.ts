@@ -4,7 +4,7 @@ import type { MultipartFields, MultipartFile, MultipartValue } from '@fastify/mu
 import type { FastifyRequest } from 'fastify'
 import type { FormShape } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { clip, quoted } from '../../../lib/clip.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import type { Daemon } from '../daemon/daemon.js'
 import { brokenOff, openSpool, spool } from './spool.js'
 

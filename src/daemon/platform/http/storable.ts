@@ -1,5 +1,5 @@
 import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
-import { atOnce } from '../../../lib/every-few-ms.js'
+import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 import { maxDepth, tooDeep } from './json-shape.js'
 
 /** Values checked before other work gets a turn. */

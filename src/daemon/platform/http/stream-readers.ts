@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import { createAdmission, enterOrRefuse } from './admission.js'
 import { createEventStream, dataText } from './event-stream.js'
 

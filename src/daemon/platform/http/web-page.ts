@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { webPage } from '../../../contract/platform/web-page.js'
-import { isInside } from '../../../lib/is-inside.js'
-import { packageFile } from '../../../lib/package-root.js'
+import { isInside } from '../../../lib/files/is-inside.js'
+import { packageFile } from '../../../lib/files/package-root.js'
 
 const files = packageFile('dist', 'ui')
 /** Their names are made of what they hold, so that a new build never meets an old copy. */

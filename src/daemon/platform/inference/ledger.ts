@@ -1,11 +1,11 @@
 import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
 import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
-import type { TelemetryEvent } from '../../ground/events/event.js'
 import type { Ground } from '../../ground/ground.js'
 import { sumOf } from '../../ground/inference/accounting.js'
 import type { Entry, Request } from '../../ground/inference/entry.js'
 import { InferenceFault, type Question, type Spent } from '../../ground/inference/inference.js'
-import { noteEvents } from '../../ground/telemetry/record-event.js'
+import { noteEvents } from '../../ground/recording/record-event.js'
+import type { TelemetryEvent } from '../../ground/telemetry/event.js'
 
 /** What writing questions down needs of the daemon. */
 export type LedgerDeps = Pick<

@@ -1,10 +1,10 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
-import { storageFault } from '../../../lib/storage-fault.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
-import type { EventRecorder } from '../../ground/events/event-recorder.js'
 import type { JobKind } from '../../ground/jobs/job-kind.js'
-import { durationBucket } from '../../ground/telemetry/source-lifecycle.js'
+import { durationBucket } from '../../ground/recording/source-lifecycle.js'
+import type { EventRecorder } from '../../ground/telemetry/event-recorder.js'
 
 /** How a try of jobs ended, for telemetry. */
 export interface JobsEnd {

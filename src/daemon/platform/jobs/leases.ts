@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { EndedLeases } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from './worker.js'

@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Worker } from './worker.js'
 
 /** It can be asked to look at once, too. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
-import { replaceFile } from '../../../lib/replace-file.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
 import type { ProviderState, ProviderStateFile } from '../../ground/secrets/password-vaults.js'
 
 const providerState = z.object({

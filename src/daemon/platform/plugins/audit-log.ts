@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type AuditEvent, auditEvent } from '../../../contract/platform/plugins.js'
-import { everyFewMs } from '../../../lib/every-few-ms.js'
-import { jsonOf } from '../../../lib/json-of.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import {
   appendWholeLines,
   mendEvents,

@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
 import { disabledAtFirst } from '../../../contract/ground/plugin-capabilities.js'
 import type { RegistryEntry } from '../../../contract/platform/plugins.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { Bundled } from './bundled.js'
 import { type Described, declaredBy, isGrantable, type Plugin } from './plugin.js'
 

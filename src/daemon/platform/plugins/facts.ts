@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { PromptCondition } from '../../../contract/platform/plugins.js'
-import { within } from '../../../lib/within.js'
+import { within } from '../../../lib/concurrency/within.js'
 import type { PromptContribution } from './contributions.js'
 
 /** What plugins depend on, and the registry can't know. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { pluginId, pluginManifest } from '../../../contract/platform/plugins.js'
-import { faultWords } from '../../../lib/fault-words.js'
+import { faultWords } from '../../../lib/text/fault-words.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import type { Described } from './plugin.js'
 

@@ -1,5 +1,5 @@
-import { clip } from '../../../lib/clip.js'
-import { withoutSecrets } from '../../../lib/without-secrets.js'
+import { clip } from '../../../lib/text/clip.js'
+import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 
 /** Names of fields whose values nobody but their owner may read. */
 const sensitive =

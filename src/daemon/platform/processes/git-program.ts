@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from './foreign-variables.js'
 import { runGroup } from './run-group.js'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { CommandState, OutputLine } from '../../../contract/secrets/exec.js'
-import { type Deferred, deferred } from '../../../lib/deferred.js'
+import { type Deferred, deferred } from '../../../lib/concurrency/deferred.js'
 import type { CommandJob, Follower, OutputStream } from './command-job.js'
 import type { CommandJobs } from './command-jobs.js'
 

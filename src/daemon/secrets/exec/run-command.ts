@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { unlessAborted } from '../../../lib/unless-aborted.js'
+import { unlessAborted } from '../../../lib/concurrency/unless-aborted.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
 import { childEnvironment } from './child-environment.js'

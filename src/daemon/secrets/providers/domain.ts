@@ -3,9 +3,9 @@ import { tokenKey } from '../../ground/secrets/password-vaults.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { tell } from '../store/tell.js'
+import { chooseProvider, connectVaulta, disconnectVaulta, vaultaStatus } from './bitwarden.js'
 import { migrate } from './migrate.js'
-import { chooseProvider, connectVaulta, disconnectVaulta, vaultaStatus } from './vaulta.js'
-import { connectVaultb, importVaults, vaultbStatus } from './vaultb.js'
+import { connectVaultb, importVaults, vaultbStatus } from './onepassword.js'
 
 /** Password managers: Bitwarden (`vaulta`) and 1Password (`vaultb`). */
 export const secretProviders: Domain = {

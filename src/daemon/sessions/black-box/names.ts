@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../../contract/sessions/black-box.js'
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { MemoryState } from '../../../store/tables/memory/memory-overview.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

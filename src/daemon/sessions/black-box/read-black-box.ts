@@ -5,7 +5,7 @@ import type {
   BlackBoxReply,
   SessionEvent,
 } from '../../../contract/sessions/black-box.js'
-import { quoted } from '../../../lib/clip.js'
+import { quoted } from '../../../lib/text/clip.js'
 import type { SessionEventRow } from '../../../store/tables/sessions/session-events.js'
 import { blackBoxOf } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'

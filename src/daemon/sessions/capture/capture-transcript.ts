@@ -1,4 +1,4 @@
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { appendLines, sizeOf } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { jsonOf } from '../../../lib/json-of.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import { dropLines } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
-import type { Timers } from '../../../lib/timers.js'
+import type { Timers } from '../../../lib/time/timers.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
 import { isFrozen } from '../../ground/settings/frozen.js'

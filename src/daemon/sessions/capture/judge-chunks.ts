@@ -1,7 +1,7 @@
 import type { Chunk } from '../../ground/chunks/transcript-chunks.js'
-import type { SafetyReason, SafetyStatus } from '../../ground/safety/rules/rule.js'
-import { type SafetyVerdict, scanContentInSlices } from '../../ground/safety/scan.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { SafetyReason, SafetyStatus } from '../../safety/rules/rule.js'
+import { type SafetyVerdict, scanContentInSlices } from '../../safety/scan.js'
 
 export type JudgedChunk = Chunk & { safety_status: SafetyStatus }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

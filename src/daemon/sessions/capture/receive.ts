@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { InlineTranscript } from '../../../contract/sessions/hook-capture.js'
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { createLines } from '../../../store/files/line-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readTranscript } from '../transcripts/readers/read-transcript.js'

@@ -1,9 +1,9 @@
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { loadChunk } from '../../ground/index/transcript-entries.js'
-import { policyVersion } from '../../ground/safety/policy-version.js'
-import { verdictColumns } from '../../ground/safety/verdict-columns.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { policyVersion } from '../../safety/policy-version.js'
+import { verdictColumns } from '../../safety/verdict-columns.js'
 import { type JudgedChunk, judgeChunks, type Verdict } from './judge-chunks.js'
 
 const pageSize = 100

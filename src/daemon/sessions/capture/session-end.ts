@@ -6,12 +6,12 @@ import {
   type SessionEndBody,
   type SessionEndReply,
 } from '../../../contract/sessions/hook-capture.js'
-import { toldTime } from '../../../lib/time.js'
+import { toldTime } from '../../../lib/time/time.js'
 import type { NewEvent } from '../../../store/tables/operations/telemetry.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { anonymousKey, recordEvent, writeEvent } from '../../ground/recording/record-event.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
-import { anonymousKey, recordEvent, writeEvent } from '../../ground/telemetry/record-event.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { scoreSession } from '../continuity/score-session.js'

@@ -1,6 +1,6 @@
 import type { PreCompactionBody, PreCompactionReply } from '../../../contract/sessions/hook-compaction.js'
-import { clip } from '../../../lib/clip.js'
-import { oneLine } from '../../../lib/one-line.js'
+import { clip } from '../../../lib/text/clip.js'
+import { oneLine } from '../../../lib/text/one-line.js'
 import { envelope, harmless } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'

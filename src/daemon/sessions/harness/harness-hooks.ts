@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
-import type { WorkspacePaths } from '../../../lib/paths.js'
+import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Domain } from '../../platform/domain.js'
 import type { WhenReady } from '../../platform/http/bind.js'
 import { createHeardEvents } from './heard-events.js'

@@ -8,10 +8,10 @@ import {
   isDialectHarness,
   pluginHarnesses,
 } from '../../../contract/sessions/harness-names.js'
-import { jsonOf } from '../../../lib/json-of.js'
-import { putInSpool, spooledFiles } from '../../../lib/spool.js'
-import { storageFault } from '../../../lib/storage-fault.js'
-import type { Timers } from '../../../lib/timers.js'
+import { putInSpool, spooledFiles } from '../../../lib/files/spool.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
+import type { Timers } from '../../../lib/time/timers.js'
 import type { AskSelf, SelfClient } from '../../platform/daemon/ask-self.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'

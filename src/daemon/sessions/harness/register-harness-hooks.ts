@@ -11,7 +11,7 @@ import {
   hookNoteHeader,
   isDialectHarness,
 } from '../../../contract/sessions/harness-names.js'
-import { clip, quoted } from '../../../lib/clip.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import { isOnThisMachine, peerOf } from '../../platform/auth/loopback.js'
 import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import { answerKnown, toAppError } from '../../platform/http/errors.js'

@@ -2,7 +2,7 @@ import { type TokenClaims, tokenClaims } from '../../../contract/platform/auth.j
 import { keyPrefix } from '../../../contract/platform/credential.js'
 import type { Role } from '../../../contract/platform/roles.js'
 import type { SpooledHook } from '../../../contract/sessions/harness-hook.js'
-import { jsonOf } from '../../../lib/json-of.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import { listOf } from '../../platform/auth/api-key.js'
 import { mintToken } from '../../platform/auth/token.js'
 import type { SelfClient } from '../../platform/daemon/ask-self.js'

@@ -1,5 +1,5 @@
-import { kept } from '../../../lib/kept.js'
-import { late } from '../../../lib/late.js'
+import { late } from '../../../lib/concurrency/late.js'
+import { kept } from '../../../lib/text/kept.js'
 
 /** The zone that this process runs in, by its IANA name. */
 const ownZone = late(() => new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC')

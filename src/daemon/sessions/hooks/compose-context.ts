@@ -1,4 +1,4 @@
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 
 /** A part of the context that a session is given: a text that may be shortened, or records that are whole or left out. */
 export interface Section {

@@ -1,5 +1,5 @@
-import { clip } from '../../../lib/clip.js'
-import { label } from '../../../lib/one-line.js'
+import { clip } from '../../../lib/text/clip.js'
+import { label } from '../../../lib/text/one-line.js'
 import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
 import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'

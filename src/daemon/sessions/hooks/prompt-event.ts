@@ -1,5 +1,5 @@
 import type { Notifications } from '../../../contract/sessions/hook-notifications.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
 import type { EntityContext } from './entity-context.js'

@@ -1,5 +1,5 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hook-prompt.js'
-import { within } from '../../../lib/within.js'
+import { within } from '../../../lib/concurrency/within.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'

@@ -1,5 +1,5 @@
 import type { GivenThing } from '../../../contract/sessions/black-box.js'
-import { countOf } from '../../../lib/count-of.js'
+import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
 import type { EarlierNode } from './continuity.js'

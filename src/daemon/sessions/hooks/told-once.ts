@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../../lib/without-secrets.js'
+import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 
 /** Sections of MEMORY.md that tell of what sessions left. */
 const ofSessions = /^(?:Thread Heads|Session Ledger|Open Threads)\b/u

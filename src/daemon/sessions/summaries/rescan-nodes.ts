@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { policyVersion } from '../../ground/safety/policy-version.js'
-import { scanContentInSlices } from '../../ground/safety/scan.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { policyVersion } from '../../safety/policy-version.js'
+import { scanContentInSlices } from '../../safety/scan.js'
 
 const batchSize = 50
 

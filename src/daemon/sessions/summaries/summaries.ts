@@ -6,7 +6,7 @@ import type {
   SummariesQuery,
   SummaryNode,
 } from '../../../contract/sessions/summaries.js'
-import { clip, quoted } from '../../../lib/clip.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'

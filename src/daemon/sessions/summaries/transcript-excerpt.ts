@@ -1,4 +1,4 @@
-import { clip } from '../../../lib/clip.js'
+import { clip } from '../../../lib/text/clip.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

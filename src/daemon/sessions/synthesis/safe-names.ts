@@ -1,4 +1,4 @@
-import { scanContentInSlices } from '../../ground/safety/scan.js'
+import { scanContentInSlices } from '../../safety/scan.js'
 import type { Survey } from './survey.js'
 
 /** Stands for the name of a project or harness that reads like an attack. */

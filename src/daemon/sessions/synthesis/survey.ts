@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryTypes } from '../../../contract/ground/fields.js'
-import { dayMs } from '../../../lib/time.js'
+import { dayMs } from '../../../lib/time/time.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'

@@ -1,5 +1,5 @@
-import { dayMs } from '../../../lib/time.js'
-import { systemTimers, type Timers } from '../../../lib/timers.js'
+import { dayMs } from '../../../lib/time/time.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import { writeSummary } from '../../../store/files/summary-file.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { PipelinePaused } from '../../ground/jobs/background-work.js'

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hook-body.js'
-import { storageFault } from '../../../lib/storage-fault.js'
+import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'

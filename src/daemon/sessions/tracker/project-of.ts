@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, posix, resolve, win32 } from 'node:path'
-import { findRepository } from '../../../lib/git-repository.js'
+import { findRepository } from '../../../lib/files/git-repository.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,5 +1,5 @@
-import { clip } from '../../../lib/clip.js'
-import { scanContentInSlices } from '../../ground/safety/scan.js'
+import { clip } from '../../../lib/text/clip.js'
+import { scanContentInSlices } from '../../safety/scan.js'
 
 interface Said {
   role: string

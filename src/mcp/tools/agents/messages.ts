@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/mcp/messages.js'
-import { countOf } from '../../../lib/count-of.js'
-import { label, oneLine } from '../../../lib/one-line.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 /** Messages of one page (mcp.md 4.10). */

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
-import { countOf } from '../../../lib/count-of.js'
-import { label, unscannedLine } from '../../../lib/one-line.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { label, unscannedLine } from '../../../lib/text/one-line.js'
 
 type Context = Reply<'GET /api/code/context'>
 type Definition = Context['definitions'][number]

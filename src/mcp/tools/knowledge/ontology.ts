@@ -1,7 +1,7 @@
 import { ClientError } from '../../../client/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/ontology.js'
-import { label, oneLine } from '../../../lib/one-line.js'
+import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 type Explanation = Reply<'GET /api/ontology/claims/explain'>

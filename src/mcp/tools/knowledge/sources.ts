@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/mcp/sources.js'
-import { label, oneLine } from '../../../lib/one-line.js'
-import { trail } from '../../../lib/trail.js'
+import { label, oneLine } from '../../../lib/text/one-line.js'
+import { trail } from '../../../lib/text/trail.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 /** Chunks are shorter, most of them. */

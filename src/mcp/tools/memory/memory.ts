@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/tools.js'
 import { isKeptByOthers } from '../../../contract/memory/kept-by-others.js'
-import { clip } from '../../../lib/clip.js'
-import { label } from '../../../lib/one-line.js'
+import { clip } from '../../../lib/text/clip.js'
+import { label } from '../../../lib/text/one-line.js'
 import {
   historyText,
   listedContent,

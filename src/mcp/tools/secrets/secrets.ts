@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/secrets.js'
-import { countOf } from '../../../lib/count-of.js'
-import { label } from '../../../lib/one-line.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { label } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 import type { Remedies } from '../../tool/tool-failure.js'
 

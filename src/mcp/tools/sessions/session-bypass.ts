@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/mcp/tools.js'
-import { label } from '../../../lib/one-line.js'
+import { label } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 const sessionBypass = tool({

@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/mcp/sessions.js'
-import { label, oneLine } from '../../../lib/one-line.js'
+import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 /** Excerpts are shorter. */

@@ -1,5 +1,5 @@
 import { type AnyOrama, type SearchParams, search } from '@orama/orama'
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { noRows, type RowScores } from '../arrays/top-rows.js'
 import {
   ceilingOf,

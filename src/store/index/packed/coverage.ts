@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import type { RowScores } from '../arrays/top-rows.js'
 import { ceilingOf, rarityOf, type TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'

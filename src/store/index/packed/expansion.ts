@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import type { RowScores } from '../arrays/top-rows.js'
 import { frequencyBits, idf, maxFrequency, shortText } from '../words/text-field.js'
 import type { TermPlan } from './channel-search.js'

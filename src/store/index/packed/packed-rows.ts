@@ -1,4 +1,4 @@
-import { LoopBudget } from '../../../lib/loop-budget.js'
+import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
 import { BufferPool } from '../arrays/buffer-pool.js'
 import type { Entry, HintedEntry, Schema } from '../collection.js'

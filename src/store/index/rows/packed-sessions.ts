@@ -1,4 +1,4 @@
-import { inStretches, type LoopBudget } from '../../../lib/loop-budget.js'
+import { inStretches, type LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { ValueColumn } from './columns.js'
 import type { RowColumns } from './row-columns.js'
 

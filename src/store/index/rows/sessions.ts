@@ -1,4 +1,4 @@
-import { inStretches, type LoopBudget } from '../../../lib/loop-budget.js'
+import { inStretches, type LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { grown } from '../arrays/growable.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from '../words/text-field.js'
 import type { NumberColumn, ValueColumn } from './columns.js'

@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { frequencyBits, maxFrequency, shortText } from '../words/text-field.js'
 import { packPostings } from './postings.js'

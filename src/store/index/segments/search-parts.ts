@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { ceilingOf, planTerms, searchText, unknownShare } from '../packed/channel-search.js'
 import { nothingPacked, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'

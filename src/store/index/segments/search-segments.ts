@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
 import { TopRows } from '../arrays/top-rows.js'
 import type { AnyWhere } from '../rows/where.js'

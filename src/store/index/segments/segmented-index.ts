@@ -1,5 +1,5 @@
-import { LoopBudget } from '../../../lib/loop-budget.js'
-import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
+import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Collection, Entry } from '../collection.js'
 import { PackedIndex, type SearchIndexOptions } from '../orama/packed-index.js'
 import type { SearchIndex, Standing } from '../orama/search-index.js'

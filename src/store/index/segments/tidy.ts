@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import type { PostingRow } from '../../tables/sessions/segment-file.js'
 import { frequencyBits, shortText } from '../words/text-field.js'
 import { packPostings, unpackPostings } from './postings.js'

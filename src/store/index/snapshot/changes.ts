@@ -1,4 +1,4 @@
-import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { Packer, Unpacker } from './packing.js'
 import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'

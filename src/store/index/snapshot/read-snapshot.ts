@@ -1,4 +1,4 @@
-import { inStretches } from '../../../lib/loop-budget.js'
+import { inStretches } from '../../../lib/concurrency/loop-budget.js'
 import type { BlockLists } from '../arrays/block-lists.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'

@@ -1,4 +1,4 @@
-import type { Breather } from '../../../lib/loop-budget.js'
+import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { BufferPool } from '../arrays/buffer-pool.js'
 import { grown } from '../arrays/growable.js'
 import { type RowScores, TopRows } from '../arrays/top-rows.js'

@@ -1,4 +1,4 @@
-import { type Breather, inStretches } from '../../../lib/loop-budget.js'
+import { type Breather, inStretches } from '../../../lib/concurrency/loop-budget.js'
 import { grown } from '../arrays/growable.js'
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
 import { codeSchema } from '../../sql/code-schema.js'
-import { prepareDerived, prepareToRead, tableNames } from '../../sql/connection.js'
-import BetterSqlite from '../../sql/driver.js'
+import { prepareDerived, prepareToRead, tableNames } from '../../sqlite/connection/connection.js'
+import BetterSqlite from '../../sqlite/connection/driver.js'
 import type { CodeAbout } from './code-rows.js'
 
 /** A file of another version is made anew: raise it with the tables, the queries of languages and what binds names. */

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
-import { slicesOf } from '../../../lib/slices-of.js'
+import { slicesOf } from '../../../lib/text/slices-of.js'
 import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf } from '../../sql/dialect.js'
 import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
-import { emptyLog, prepareDerived } from '../../sql/connection.js'
 import { plannedOnce } from '../../sql/dialect.js'
-import BetterSqlite from '../../sql/driver.js'
 import { postingsSchema, segmentSchema } from '../../sql/segment-schema.js'
+import { emptyLog, prepareDerived } from '../../sqlite/connection/connection.js'
+import BetterSqlite from '../../sqlite/connection/driver.js'
 
 /** A part of an index on the disk: entries in numbered places, and the postings of their words. */
 export interface SegmentRow {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { CliError } from '../../../../src/cli/cli-error.js'
 import { askAbout } from '../../../../src/cli/consent/consent.js'
+import { CliError } from '../../../../src/cli/shell/cli-error.js'
 
 const nextSteps = ['add --yes to remove it']
 const preview = { lines: [], question: 'Remove it?' }

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { CliError } from '../../../../src/cli/cli-error.js'
 import { repositoryName } from '../../../../src/cli/knowledge/repository-name.js'
+import { CliError } from '../../../../src/cli/shell/cli-error.js'
 
 test('a repository is named by its name, its page or its address of git', t => {
   for (const word of [

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { ShownSource } from '../../../../src/cli/knowledge/follow-source.js'
 import { sourceLines, sourceTable } from '../../../../src/cli/knowledge/source-text.js'
-import { colorsFor } from '../../../../src/cli/output.js'
-import { displayWidth } from '../../../../src/cli/text.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
+import { displayWidth } from '../../../../src/cli/terminal/text.js'
 
 const source = {
   id: `notevault:${'0'.repeat(24)}`,

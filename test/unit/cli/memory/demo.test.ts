@@ -2,7 +2,7 @@ import test from 'ava'
 import { type DemoDeps, runDemo } from '../../../../src/cli/memory/demo.js'
 import { demoMemories, demoQuestions } from '../../../../src/cli/memory/demo-texts.js'
 import { queryStems } from '../../../../src/cli/memory/highlight.js'
-import { colorsFor } from '../../../../src/cli/output.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
 
 const silent = new Set(['of', 'the', 'a', 'is', 'are'])
 

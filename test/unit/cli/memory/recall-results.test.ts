@@ -6,8 +6,8 @@ import {
   recallFooter,
   recallResults,
 } from '../../../../src/cli/memory/recall-results.js'
-import { colorsFor } from '../../../../src/cli/output.js'
-import { displayWidth } from '../../../../src/cli/text.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
+import { displayWidth } from '../../../../src/cli/terminal/text.js'
 
 const plain = colorsFor({ isTTY: false })
 const now = Date.parse('2026-03-31T12:00:00Z')

@@ -5,7 +5,7 @@ import {
   type MemoryRecord,
   recordText,
 } from '../../../../src/cli/memory/record.js'
-import { colorsFor } from '../../../../src/cli/output.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
 
 const view = { colors: colorsFor({ isTTY: false }), width: 80, now: Date.parse('2026-03-31T12:00:00Z') }
 

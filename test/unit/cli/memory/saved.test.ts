@@ -1,6 +1,6 @@
 import test from 'ava'
 import { savedLines } from '../../../../src/cli/memory/saved.js'
-import { colorsFor } from '../../../../src/cli/output.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
 
 const colors = colorsFor({ isTTY: false })
 const reply: Parameters<typeof savedLines>[0] = {

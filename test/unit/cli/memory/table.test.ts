@@ -1,7 +1,7 @@
 import test from 'ava'
 import { memoryTable } from '../../../../src/cli/memory/table.js'
-import { colorsFor } from '../../../../src/cli/output.js'
-import { displayWidth } from '../../../../src/cli/text.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
+import { displayWidth } from '../../../../src/cli/terminal/text.js'
 
 const colors = colorsFor({ isTTY: false })
 const now = Date.parse('2026-03-31T12:00:00Z')

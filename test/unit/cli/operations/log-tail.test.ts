@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { formatLogLine } from '../../../../src/cli/operations/log-line.js'
 import { follow, lastLines } from '../../../../src/cli/operations/log-tail.js'
-import { colorsFor } from '../../../../src/cli/output.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 function logFile(t: ExecutionContext, text: string): string {

@@ -4,7 +4,7 @@ import test from 'ava'
 import { settingKeys } from '../../../../src/cli/operations/settings-keys.js'
 import { settingsTemplate } from '../../../../src/cli/operations/settings-template.js'
 import { settings } from '../../../../src/contract/settings.js'
-import { loadSettings } from '../../../../src/lib/settings-file.js'
+import { loadSettings } from '../../../../src/lib/workspace/settings-file.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
 test('the template is valid, holds the defaults and nothing that no one reads', t => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { downloadFiles } from '../../../../src/lib/model-folder.js'
+import { downloadFiles } from '../../../../src/lib/workspace/model-folder.js'
 import type { EmbedderStatus } from '../../../../src/store/embedding/embedder.js'
 import {
   type HubOptions,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { WeightFormat } from '../../../../src/lib/model-folder.js'
+import type { WeightFormat } from '../../../../src/lib/workspace/model-folder.js'
 import {
   createLocalWorker,
   defaultWorkerUrl,

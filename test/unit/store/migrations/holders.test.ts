@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../../../src/store/database.js'
+import { openStore } from '../../../../src/store/sqlite/database.js'
 import { databaseBefore } from '../../../helpers/old-database.js'
 
 const now = new Date('2026-01-01T00:00:00Z')

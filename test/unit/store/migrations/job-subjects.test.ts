@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../../../src/store/database.js'
+import { openStore } from '../../../../src/store/sqlite/database.js'
 import { databaseBefore } from '../../../helpers/old-database.js'
 
 test('jobs that wait when a release with subjects comes are done by it', async t => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
-import { openStore } from '../../../../src/store/database.js'
+import { openStore } from '../../../../src/store/sqlite/database.js'
 import { positionBehind } from '../../../../src/store/tables/operations/exported-events.js'
 import { databaseBefore } from '../../../helpers/old-database.js'
 import { openRaw } from '../../../helpers/store.js'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../../../src/store/database.js'
+import { openStore } from '../../../../src/store/sqlite/database.js'
 import { databaseBefore } from '../../../helpers/old-database.js'
 
 test('texts that wait when a release with parts comes are read by it', async t => {

@@ -2,8 +2,8 @@ import test from 'ava'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Schema } from '../../../../src/store/schema/schema.js'
 import { plannedOnce } from '../../../../src/store/sql/dialect.js'
-import BetterSqlite from '../../../../src/store/sql/driver.js'
 import { fixedStatement, shapedStatement } from '../../../../src/store/sql/fixed-statement.js'
+import BetterSqlite from '../../../../src/store/sqlite/connection/driver.js'
 
 interface Asked {
   words: readonly string[]

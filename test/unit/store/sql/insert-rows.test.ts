@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { SqliteDatabase } from 'kysely'
-import { oneConnection } from '../../../../src/store/one-connection.js'
-import Database from '../../../../src/store/sql/driver.js'
 import { insertRow, insertRows } from '../../../../src/store/sql/insert-rows.js'
+import Database from '../../../../src/store/sqlite/connection/driver.js'
+import { oneConnection } from '../../../../src/store/sqlite/one-connection.js'
 
 function hintsTable() {
   const connection = new Database(':memory:')

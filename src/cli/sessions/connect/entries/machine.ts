@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import type { WorkspacePaths } from '../../../../lib/paths.js'
+import type { WorkspacePaths } from '../../../../lib/workspace/paths.js'
 
 /** What connecting looks at; tests hand in their own. */
 export interface Machine {

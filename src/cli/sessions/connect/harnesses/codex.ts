@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { harnessHome, userFile } from '../../../../lib/harness-files.js'
+import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
 import { type IdleHooks, idleHooks, trustEdit } from '../entries/codex-trust.js'
 import {
   commandHooks,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { harnessHome, userFile } from '../../../../lib/harness-files.js'
+import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
 import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'

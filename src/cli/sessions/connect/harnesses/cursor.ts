@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { harnessHome } from '../../../../lib/harness-files.js'
+import { harnessHome } from '../../../../lib/workspace/harness-files.js'
 import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
 import type { Harness } from '../entries/harness.js'
 import { literalEnv } from '../entries/server-variables.js'

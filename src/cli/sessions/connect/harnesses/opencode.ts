@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { harnessHome } from '../../../../lib/harness-files.js'
+import { harnessHome } from '../../../../lib/workspace/harness-files.js'
 import { serverEdit } from '../entries/connection-edits.js'
 import type { ConnectionEdit, Harness, Install } from '../entries/harness.js'
 import { readJson } from '../entries/json-text.js'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
-import { clip } from '../../../../lib/clip.js'
+import { clip } from '../../../../lib/text/clip.js'
 
 /** What files of a project tell of it: its name, what it is, and which files it begins with. */
 export interface ProjectFacts {

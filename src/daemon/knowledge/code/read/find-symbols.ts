@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import { quoted } from '../../../../lib/clip.js'
+import { quoted } from '../../../../lib/text/clip.js'
 import type { PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
 import type { FileRow } from '../../../../store/tables/knowledge/code-rows.js'
 import type { OpenIndex } from './open-index.js'

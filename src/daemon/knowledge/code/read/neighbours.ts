@@ -1,6 +1,6 @@
 import type { CodeNeighbour } from '../../../../contract/knowledge/code.js'
 import { type CodeCertainty, codeCertainties } from '../../../../contract/knowledge/code-words.js'
-import { wordsOfName } from '../../../../lib/split-name.js'
+import { wordsOfName } from '../../../../lib/text/split-name.js'
 import type { CodeReads, EdgeEnd, PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
 import { fileRecord, symbolRecord } from './symbol-record.js'
 

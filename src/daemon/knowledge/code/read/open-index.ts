@@ -3,7 +3,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { aboutCode, openCodeFile } from '../../../../store/tables/knowledge/code-file.js'
 import { type CodeReads, codeReads } from '../../../../store/tables/knowledge/code-reads.js'
 import type { CodeAbout } from '../../../../store/tables/knowledge/code-rows.js'
-import { refuseLinks } from '../../../ground/code/indexing/index-folder.js'
+import { refuseLinks } from '../index/indexing/index-folder.js'
 
 /** A project as reads see it: its folder without links, and the file of its index. */
 export interface IndexPlace {

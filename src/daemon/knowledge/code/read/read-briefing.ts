@@ -1,6 +1,6 @@
 import type { Reply } from '../../../../contract/api.js'
-import { countOf } from '../../../../lib/count-of.js'
-import { label, unscannedLine } from '../../../../lib/one-line.js'
+import { countOf } from '../../../../lib/text/count-of.js'
+import { label, unscannedLine } from '../../../../lib/text/one-line.js'
 import { countsOf } from './counts.js'
 import { describeProject, type ProjectFacts } from './describe-project.js'
 import type { OpenIndex } from './open-index.js'

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../../contract/api.js'
-import { wordsOfName } from '../../../../lib/split-name.js'
+import { wordsOfName } from '../../../../lib/text/split-name.js'
 import type { PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
 import type { OpenIndex } from './open-index.js'
 import { symbolRecord } from './symbol-record.js'

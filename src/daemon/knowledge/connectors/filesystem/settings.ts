@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { type FilesystemSettings, filesystemSettings } from '../../../../contract/knowledge/connectors.js'
-import { quoted } from '../../../../lib/clip.js'
-import { faultWords } from '../../../../lib/fault-words.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import { faultWords } from '../../../../lib/text/fault-words.js'
 import { SyncFault } from './sync-fault.js'
 
 /** The settings of a connector with their defaults, as they are registered. @throws SyncFault naming the field. */

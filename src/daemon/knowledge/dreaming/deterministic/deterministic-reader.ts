@@ -1,4 +1,4 @@
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { isBelieved } from '../evidence/is-believed.js'
 import { projectName } from '../pass/known-names.js'

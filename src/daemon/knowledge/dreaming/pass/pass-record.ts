@@ -5,7 +5,7 @@ import {
 } from '../../../../contract/operations/telemetry-events.js'
 import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-passes.js'
 import type { NewEvent } from '../../../../store/tables/operations/telemetry.js'
-import { recordEvent, writeEvent } from '../../../ground/telemetry/record-event.js'
+import { recordEvent, writeEvent } from '../../../ground/recording/record-event.js'
 import { noteFrontier } from '../evidence/frontier.js'
 import type { Counts } from './counts.js'
 import type { Pass, PassDeps } from './pass.js'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type ModelReading, modelReading } from '../../../../contract/knowledge/dream-reading.js'
-import { oneLine } from '../../../../lib/one-line.js'
+import { oneLine } from '../../../../lib/text/one-line.js'
 import type { Question } from '../../../ground/inference/inference.js'
 import { createSections } from '../../../ground/inference/sections.js'
 import type { KnownName } from '../reader.js'

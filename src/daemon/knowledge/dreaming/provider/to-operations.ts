@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../contract/knowledge/dream-reading.js'
 import type { Evidence, NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
-import { oneLine } from '../../../../lib/one-line.js'
+import { oneLine } from '../../../../lib/text/one-line.js'
 import { nameKey, nameWords } from '../../../ground/entities/name-key.js'
 import type { FoundOperation, KnownName } from '../reader.js'
 import type { Excerpt } from './text-batches.js'

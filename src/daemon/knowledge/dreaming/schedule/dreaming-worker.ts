@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
 import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-mode.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SourceKind } from '../../../../contract/knowledge/ontology-operations.js'
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import type { ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { pieces } from '../../../memory/records/normalise-content.js'

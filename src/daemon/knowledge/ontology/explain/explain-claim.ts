@@ -1,7 +1,7 @@
 import type { Reply } from '../../../../contract/api.js'
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { AuthorizationCheck } from '../../../../contract/knowledge/ontology-explain.js'
-import { quoted } from '../../../../lib/clip.js'
+import { quoted } from '../../../../lib/text/clip.js'
 import type { ClaimRow } from '../../../../store/tables/knowledge/claims.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { nameKey } from '../../../ground/entities/name-key.js'

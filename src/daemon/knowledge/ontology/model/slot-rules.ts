@@ -1,4 +1,4 @@
-import { assessContradiction } from '../../../memory/change/contradiction.js'
+import { assessContradiction } from '../../../memory/edit/contradiction.js'
 
 /** A value with the time in which it holds: from, inclusive, until, exclusive, ISO 8601; null is open. */
 export interface TimedValue {

@@ -1,5 +1,5 @@
-import { assessContradiction } from '../../../memory/change/contradiction.js'
-import { indexForgotten, removeWithin } from '../../../memory/change/remove.js'
+import { assessContradiction } from '../../../memory/edit/contradiction.js'
+import { indexForgotten, removeWithin } from '../../../memory/edit/remove.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 import { refusedUpdate } from './refused-update.js'
 

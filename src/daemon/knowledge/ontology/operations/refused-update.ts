@@ -1,5 +1,5 @@
 import { isAutonomous } from '../../../ground/visibility/caller.js'
-import type { ContradictionAssessment } from '../../../memory/change/contradiction.js'
+import type { ContradictionAssessment } from '../../../memory/edit/contradiction.js'
 import type { Outcome, Work } from '../model/operation.js'
 
 /**

@@ -1,5 +1,5 @@
-import { assessContradiction } from '../../../memory/change/contradiction.js'
-import { indexSuperseded, supersedeWithin } from '../../../memory/change/supersede.js'
+import { assessContradiction } from '../../../memory/edit/contradiction.js'
+import { indexSuperseded, supersedeWithin } from '../../../memory/edit/supersede.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 import { refusedUpdate } from './refused-update.js'
 

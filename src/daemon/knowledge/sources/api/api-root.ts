@@ -1,4 +1,4 @@
-import { isInTheClear } from '../../../../lib/is-loopback.js'
+import { isInTheClear } from '../../../../lib/network/is-loopback.js'
 import { SourceFailure } from '../core/kind.js'
 
 /**

@@ -1,5 +1,5 @@
-import { storageFault } from '../../../../lib/storage-fault.js'
-import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import { storageFault } from '../../../../lib/files/storage-fault.js'
+import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'

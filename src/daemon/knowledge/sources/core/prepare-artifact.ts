@@ -1,9 +1,9 @@
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
-import { hashInSlices } from '../../../../lib/hash-in-slices.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
+import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
 import { chunksOf } from '../../../ground/chunks/chunks.js'
 import { headingsBelow } from '../../../ground/chunks/heading-path.js'
 import { type Mark, pageOf } from '../../../ground/extraction/extraction.js'
-import { type SafetyVerdict, scanTextsInSlices } from '../../../ground/safety/scan.js'
+import { type SafetyVerdict, scanTextsInSlices } from '../../../safety/scan.js'
 import type { ReadArtifact } from './kind.js'
 
 /** A chunk as it will be written. */

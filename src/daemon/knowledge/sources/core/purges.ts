@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { kindOf } from './known-kinds.js'
 import { dropGone, purgeRemoved } from './purge-removed.js'

@@ -5,7 +5,7 @@ import {
   snapshotArtifact,
   sourceSnapshot,
 } from '../../../../contract/knowledge/source-snapshot.js'
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { parseInput } from '../../../platform/http/errors.js'
 import { maxDepth } from '../../../platform/http/json-shape.js'
 import { assertStorable } from '../../../platform/http/storable.js'

@@ -1,13 +1,13 @@
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { SourceChunkRow } from '../../../../store/tables/knowledge/source-chunks.js'
-import { policyVersion } from '../../../ground/safety/policy-version.js'
-import { scanTextsInSlices } from '../../../ground/safety/scan.js'
-import { verdictColumns } from '../../../ground/safety/verdict-columns.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createOnePassWork } from '../../../platform/jobs/one-pass-work.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
+import { policyVersion } from '../../../safety/policy-version.js'
+import { scanTextsInSlices } from '../../../safety/scan.js'
+import { verdictColumns } from '../../../safety/verdict-columns.js'
 import { transactionChunks } from './write-artifact.js'
 
 type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock' | 'configuration' | 'log'>

@@ -4,14 +4,14 @@ import type {
   SourceKindName,
   SourceRecord,
 } from '../../../../contract/knowledge/source-record.js'
-import { countOf } from '../../../../lib/count-of.js'
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
+import { countOf } from '../../../../lib/text/count-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
-import { codesIn } from '../../../ground/safety/verdict-columns.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { codesIn } from '../../../safety/verdict-columns.js'
 import { sourceHealthOf } from './health.js'
 import type { KindDeps } from './kind.js'
 

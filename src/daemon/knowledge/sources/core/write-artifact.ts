@@ -2,7 +2,7 @@ import type { ArtifactRow } from '../../../../store/tables/knowledge/source-arti
 import type { SourceChunkRow } from '../../../../store/tables/knowledge/source-chunks.js'
 import type { CountChange } from '../../../../store/tables/knowledge/sources.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { verdictColumns } from '../../../ground/safety/verdict-columns.js'
+import { verdictColumns } from '../../../safety/verdict-columns.js'
 import type { PreparedArtifact, PreparedChunk } from './prepare-artifact.js'
 
 /** Chunks that one transaction writes; an artifact with more is written by several. */

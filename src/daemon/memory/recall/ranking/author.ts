@@ -1,4 +1,4 @@
-import { kept } from '../../../../lib/kept.js'
+import { kept } from '../../../../lib/text/kept.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'

@@ -1,4 +1,4 @@
-import { dayMs } from '../../../../lib/time.js'
+import { dayMs } from '../../../../lib/time/time.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
 import { mentionedDate, relativeSpan, spanOf, type TimeSpan } from './query-dates.js'
 import type { RankContext } from './step.js'

@@ -1,4 +1,4 @@
-import { dayMs } from '../../../../lib/time.js'
+import { dayMs } from '../../../../lib/time/time.js'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH =

@@ -9,7 +9,7 @@ import {
   archiveHeader,
   archiveManifest,
 } from '../../../../contract/operations/backup.js'
-import { jsonOf } from '../../../../lib/json-of.js'
+import { jsonOf } from '../../../../lib/text/json-of.js'
 import { ArchiveFault } from './archive-fault.js'
 import { headerName, manifestName, prefix } from './entry-names.js'
 import { mayBeRestored } from './scope.js'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { isInside } from '../../../../lib/is-inside.js'
+import { isInside } from '../../../../lib/files/is-inside.js'
 
 /** Where the copy of the database stands in an archive and in a workspace. */
 export const databasePath = 'memory/memories.db'

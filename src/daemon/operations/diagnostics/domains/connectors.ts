@@ -1,6 +1,6 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { countOf } from '../../../../lib/count-of.js'
-import { oneLine } from '../../../../lib/one-line.js'
+import { countOf } from '../../../../lib/text/count-of.js'
+import { oneLine } from '../../../../lib/text/one-line.js'
 import type { ConnectorRow } from '../../../../store/tables/knowledge/connectors.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { sourceRecordOf } from '../../../knowledge/sources/core/source-record.js'

@@ -1,5 +1,5 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { countOf } from '../../../../lib/count-of.js'
+import { countOf } from '../../../../lib/text/count-of.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 

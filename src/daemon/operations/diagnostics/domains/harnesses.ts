@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { countOf } from '../../../../lib/count-of.js'
-import { spooledFiles } from '../../../../lib/spool.js'
+import { spooledFiles } from '../../../../lib/files/spool.js'
+import { countOf } from '../../../../lib/text/count-of.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 

@@ -1,5 +1,5 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { namesModel } from '../../../../lib/model-folder.js'
+import { namesModel } from '../../../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import { inferenceStatus } from '../../../platform/inference/inference-status.js'
 import { finding, fine, scored } from '../findings/finding.js'

@@ -1,5 +1,5 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { countOf } from '../../../../lib/count-of.js'
+import { countOf } from '../../../../lib/text/count-of.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import { ageSec, type Look } from '../findings/look.js'

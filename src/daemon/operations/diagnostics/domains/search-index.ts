@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { countOf } from '../../../../lib/count-of.js'
+import { countOf } from '../../../../lib/text/count-of.js'
 import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'

@@ -1,5 +1,5 @@
 import { eventFileFault } from '../../../../store/files/event-file.js'
-import { telemetryEnabled } from '../../../ground/telemetry/record-event.js'
+import { telemetryEnabled } from '../../../ground/recording/record-event.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { telemetryHealth } from '../../telemetry/health.js'
 import { finding } from '../findings/finding.js'

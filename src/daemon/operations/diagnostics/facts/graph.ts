@@ -1,4 +1,4 @@
-import { byId, pagesOf } from '../../../../lib/pages-of.js'
+import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { DamageList } from './damage.js'
 import { type Pause, stretchRows } from './pause.js'

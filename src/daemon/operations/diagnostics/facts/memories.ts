@@ -1,4 +1,4 @@
-import { pagesOf } from '../../../../lib/pages-of.js'
+import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { HashPlace, MemoryFacts } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'

@@ -1,4 +1,4 @@
-import { byId, pagesOf } from '../../../../lib/pages-of.js'
+import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { OrphanLook, RowKey } from '../../../../store/tables/operations/orphans.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { DamageList } from './damage.js'

@@ -1,4 +1,4 @@
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 
 /** Rows that one statement looks at: a few milliseconds, so that no read keeps the log from being copied. */
 export const stretchRows = 2000

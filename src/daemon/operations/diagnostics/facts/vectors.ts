@@ -1,4 +1,4 @@
-import { pagesOf } from '../../../../lib/pages-of.js'
+import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { DamageList } from './damage.js'

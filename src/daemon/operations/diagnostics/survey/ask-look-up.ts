@@ -1,6 +1,6 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import { threadUrl } from '../../../../lib/thread-url.js'
-import { startThread } from '../../../../lib/undisturbed.js'
+import { threadUrl } from '../../../../lib/threads/thread-url.js'
+import { startThread } from '../../../../lib/threads/undisturbed.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'

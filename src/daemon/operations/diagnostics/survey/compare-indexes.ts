@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { pagesOf } from '../../../../lib/pages-of.js'
+import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { AskLookUp } from './ask-look-up.js'

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { openReader } from '../../../../store/database.js'
+import { openReader } from '../../../../store/sqlite/database.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { answerAll } from '../../../platform/threads/thread-messages.js'
 import { type LookUp, lookUps } from './look-ups.js'

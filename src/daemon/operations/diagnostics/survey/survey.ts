@@ -1,4 +1,4 @@
-import { isDamage } from '../../../../store/damage.js'
+import { isDamage } from '../../../../store/sqlite/connection/damage.js'
 import type {
   HarnessSessions,
   JobCount,

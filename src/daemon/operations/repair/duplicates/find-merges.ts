@@ -1,5 +1,5 @@
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
-import { byId, pagesOf } from '../../../../lib/pages-of.js'
+import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
+import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'

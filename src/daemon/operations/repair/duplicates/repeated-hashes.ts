@@ -1,4 +1,4 @@
-import { pagesOf } from '../../../../lib/pages-of.js'
+import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { HashPlace } from '../../../../store/tables/memory/duplicates.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 

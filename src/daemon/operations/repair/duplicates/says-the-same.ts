@@ -1,4 +1,4 @@
-import { assessContradiction } from '../../../memory/change/contradiction.js'
+import { assessContradiction } from '../../../memory/edit/contradiction.js'
 
 /** Longer texts say several things: two of them are near each other by what they are about alone. */
 const maxLength = 2000

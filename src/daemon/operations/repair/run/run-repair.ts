@@ -1,6 +1,6 @@
 import type { RepairReply } from '../../../../contract/operations/repair.js'
 import { type RepairName, repairs } from '../../../../contract/operations/repair-names.js'
-import { dayMs } from '../../../../lib/time.js'
+import { dayMs } from '../../../../lib/time/time.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { desk } from './desk.js'

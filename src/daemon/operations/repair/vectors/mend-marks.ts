@@ -1,4 +1,4 @@
-import { byId, pagesOf } from '../../../../lib/pages-of.js'
+import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { MarkedMemory } from '../../../../store/tables/memory/vector-shapes.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 

@@ -5,7 +5,7 @@ import {
   type ScopedReply,
   vectorCeilings,
 } from '../../../../contract/operations/repair-vectors.js'
-import { countOf } from '../../../../lib/count-of.js'
+import { countOf } from '../../../../lib/text/count-of.js'
 import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
 import { fromBytes } from '../../../../store/tables/memory/vectors.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'

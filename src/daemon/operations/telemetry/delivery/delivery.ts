@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { systemTimers, type Timers } from '../../../../lib/timers.js'
-import { telemetryEnabled } from '../../../ground/telemetry/record-event.js'
+import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
+import { telemetryEnabled } from '../../../ground/recording/record-event.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { backOffMs } from './back-off.js'
 import { type Payload, payloadOf } from './payload.js'

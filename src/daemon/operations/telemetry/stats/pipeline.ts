@@ -6,7 +6,7 @@ import {
   workloadClasses,
 } from '../../../../contract/operations/telemetry-events.js'
 import type { TelemetryStats } from '../../../../contract/operations/telemetry-stats.js'
-import { durationBucket } from '../../../ground/telemetry/source-lifecycle.js'
+import { durationBucket } from '../../../ground/recording/source-lifecycle.js'
 import type { Counters } from './counters.js'
 
 interface Operations {

@@ -1,4 +1,4 @@
-import { inSlices } from '../../../../lib/every-few-ms.js'
+import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { formsOf } from './encodings.js'
 import { buildTrie, isLineBreak, nextState, type PatternTrie } from './pattern-trie.js'
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { jsonOf } from '../../../../lib/json-of.js'
+import { jsonOf } from '../../../../lib/text/json-of.js'
 import { type Compaction, compactionOf } from './codex.js'
 
 const blockBytes = 256 * 1024

@@ -1,5 +1,5 @@
-import { jsonOf } from '../../../../lib/json-of.js'
-import { LoopBudget } from '../../../../lib/loop-budget.js'
+import { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
+import { jsonOf } from '../../../../lib/text/json-of.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
 import { createCodexLog, isCodexLine } from './codex.js'

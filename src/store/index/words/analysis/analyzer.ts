@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer'
-import { isAscii } from '../../../../lib/is-ascii.js'
-import { late } from '../../../../lib/late.js'
+import { late } from '../../../../lib/concurrency/late.js'
+import { isAscii } from '../../../../lib/text/is-ascii.js'
 import { partsOf } from './compound.js'
 import { foldAccents } from './fold.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'

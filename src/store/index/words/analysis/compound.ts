@@ -1,4 +1,4 @@
-import { late } from '../../../../lib/late.js'
+import { late } from '../../../../lib/concurrency/late.js'
 
 /** A longer identifier is indexed by its parts only. */
 const longestWhole = 128

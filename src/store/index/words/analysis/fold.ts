@@ -1,4 +1,4 @@
-import { isAscii } from '../../../../lib/is-ascii.js'
+import { isAscii } from '../../../../lib/text/is-ascii.js'
 
 // Latin, Greek and Cyrillic accents, Hebrew points, Arabic harakat. Thai vowels and Japanese voicing marks are not
 // in these ranges: there they make another letter.

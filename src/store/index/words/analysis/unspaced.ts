@@ -1,4 +1,4 @@
-import { late } from '../../../../lib/late.js'
+import { late } from '../../../../lib/concurrency/late.js'
 
 /** Scripts that put no spaces between words; Hangul has spaces, but glues particles to its words. */
 export const unspacedScripts =

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Finding } from '../../../../../src/cli/operations/doctor/finding.js'
 import { diagnosisText } from '../../../../../src/cli/operations/doctor/report.js'
-import { colorsFor } from '../../../../../src/cli/output.js'
+import { colorsFor } from '../../../../../src/cli/terminal/output.js'
 
 const colors = colorsFor({ isTTY: false })
 const finding = (fields: Partial<Finding>): Finding => ({

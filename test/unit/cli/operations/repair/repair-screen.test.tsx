@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
 import { askBefore } from '../../../../../src/cli/operations/repair/repair-text.js'
-import { colorsFor } from '../../../../../src/cli/output.js'
+import { colorsFor } from '../../../../../src/cli/terminal/output.js'
 import { PreviewScreen } from '../../../../../src/cli/tui/preview-screen.js'
 import { pressKeys } from '../../../../helpers/ink-screen.js'
 

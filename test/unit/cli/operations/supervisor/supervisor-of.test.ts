@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { supervisorOf } from '../../../../../src/cli/operations/supervisor/supervisor-of.js'
 import type { Machine } from '../../../../../src/cli/sessions/connect/entries/machine.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 function machineIn(home: string, fields: Partial<Machine> = {}): Machine {

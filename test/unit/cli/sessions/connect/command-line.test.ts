@@ -7,7 +7,7 @@ import {
   quoteWord,
 } from '../../../../../src/cli/sessions/connect/command-line.js'
 import type { Machine } from '../../../../../src/cli/sessions/connect/entries/machine.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 /** A machine with an installation, and folders that can stand on its PATH. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { colorsFor } from '../../../../../src/cli/output.js'
 import { paintDiff, unifiedDiff } from '../../../../../src/cli/sessions/connect/line-diff.js'
+import { colorsFor } from '../../../../../src/cli/terminal/output.js'
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
 const file = (lines: readonly string[]) => `${lines.join('\n')}\n`

@@ -10,7 +10,7 @@ import {
   withPath,
 } from '../../../../../src/daemon/ground/chunks/chunks.js'
 import { takeTokens } from '../../../../../src/daemon/ground/text/tokens.js'
-import { atOnce } from '../../../../../src/lib/every-few-ms.js'
+import { atOnce } from '../../../../../src/lib/concurrency/every-few-ms.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
 const cut = (text: string, more: Partial<ChunkSource<{ at: number }>> = {}) =>

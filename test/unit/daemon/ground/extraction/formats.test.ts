@@ -4,7 +4,7 @@ import type { Extracted } from '../../../../../src/daemon/ground/extraction/extr
 import { type FencedFormat, readSource } from '../../../../../src/daemon/ground/extraction/read-source.js'
 import { readText } from '../../../../../src/daemon/ground/extraction/read-text.js'
 import { sourceFormat } from '../../../../../src/daemon/ground/extraction/source-format.js'
-import { atOnce } from '../../../../../src/lib/every-few-ms.js'
+import { atOnce } from '../../../../../src/lib/concurrency/every-few-ms.js'
 import { documents } from '../../../../helpers/documents.js'
 import { encryptedOffice } from '../../../../helpers/encrypted-office.js'
 

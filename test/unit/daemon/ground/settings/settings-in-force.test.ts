@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { watchSettings } from '../../../../../src/daemon/ground/settings/settings-in-force.js'
-import { SettingsError } from '../../../../../src/lib/settings-file.js'
+import { SettingsError } from '../../../../../src/lib/workspace/settings-file.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 

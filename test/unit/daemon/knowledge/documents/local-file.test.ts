@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, ftruncateSync, openSync, writeFileSync, writ
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { readLocalFile } from '../../../../../src/daemon/knowledge/documents/local-file.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 /** A file of 16 MiB, which takes many turns to read, and its reader. */

@@ -3,7 +3,7 @@ import test from 'ava'
 import picomatch from 'picomatch'
 import { choiceOf } from '../../../../../src/daemon/knowledge/files/choose-files.js'
 import { globMatcher } from '../../../../../src/daemon/knowledge/files/glob-matcher.js'
-import { clip } from '../../../../../src/lib/clip.js'
+import { clip } from '../../../../../src/lib/text/clip.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
 const long = `${'a'.repeat(240)}.md`

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { RememberBody } from '../../../../../src/contract/memory/memory.js'
 import { newMemory } from '../../../../../src/daemon/memory/remember/new-memory.js'
-import { timeOrderedIds } from '../../../../../src/lib/time-ordered-ids.js'
-import { openStore } from '../../../../../src/store/database.js'
+import { timeOrderedIds } from '../../../../../src/lib/time/time-ordered-ids.js'
+import { openStore } from '../../../../../src/store/sqlite/database.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const caller = {

@@ -11,7 +11,7 @@ import {
   readPlan,
   writePlan,
 } from '../../../../../src/daemon/operations/backup/restore-files.js'
-import { type WorkspacePaths, workspacePaths } from '../../../../../src/lib/paths.js'
+import { type WorkspacePaths, workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const plan = {

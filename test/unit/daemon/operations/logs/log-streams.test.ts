@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import test from 'ava'
 import { pino } from 'pino'
 import type { LogEntry } from '../../../../../src/contract/operations/logs.js'
-import { RecentLogs } from '../../../../../src/daemon/ground/logs/recent-logs.js'
+import { RecentLogs } from '../../../../../src/daemon/ground/telemetry/recent-logs.js'
 import { LogStreams } from '../../../../../src/daemon/operations/logs/log-streams.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 

@@ -8,7 +8,7 @@ import {
   type TransitionDeps,
 } from '../../../../../src/daemon/operations/pipeline/transitions.js'
 import { domains } from '../../../../../src/daemon/process/domains.js'
-import { deferred } from '../../../../../src/lib/deferred.js'
+import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
 
 test('a transition is refused while another one waits for what it gave up (operations.md 6.2)', async t => {
   const state = { paused: false }

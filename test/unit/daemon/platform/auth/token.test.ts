@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
 import { readToken } from '../../../../../src/daemon/platform/auth/token.js'
-import { openToken, signToken } from '../../../../../src/lib/signed-token.js'
+import { openToken, signToken } from '../../../../../src/lib/workspace/signed-token.js'
 
 const secret = randomBytes(32)
 const claims = { sub: 'maya', role: 'agent', scope: { project: 'web' }, iat: 0, exp: 1000 }

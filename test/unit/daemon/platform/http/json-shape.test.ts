@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { checkShape } from '../../../../../src/daemon/platform/http/json-shape.js'
-import { atOnce } from '../../../../../src/lib/every-few-ms.js'
+import { atOnce } from '../../../../../src/lib/concurrency/every-few-ms.js'
 
 const check = (json: string) => atOnce(checkShape(Buffer.from(json)))
 const refused = (message: RegExp) => ({ code: 'validation_failed', message }) as never

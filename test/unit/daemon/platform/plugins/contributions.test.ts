@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { pluginManifest } from '../../../../../src/contract/platform/plugins.js'
-import { scanContent } from '../../../../../src/daemon/ground/safety/scan.js'
 import { bundledPlugins } from '../../../../../src/daemon/platform/plugins/bundled.js'
+import { scanContent } from '../../../../../src/daemon/safety/scan.js'
 import { addPlugin, contribution, openPlugins } from '../../../../helpers/plugins.js'
 
 const administrator = { source: 'api' }

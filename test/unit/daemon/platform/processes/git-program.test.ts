@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import test from 'ava'
 import { pino } from 'pino'
 import { createGit, GitFault } from '../../../../../src/daemon/platform/processes/git-program.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { gitIn, gitOnly } from '../../../../helpers/git.js'
 

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { reapLeftGroups } from '../../../../../src/daemon/platform/processes/group-records.js'
 import { groupLives, startOfProcess } from '../../../../../src/daemon/platform/processes/process-group.js'
 import { type GroupOptions, runGroup } from '../../../../../src/daemon/platform/processes/run-group.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 

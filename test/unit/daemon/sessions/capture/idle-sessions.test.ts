@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
 import { captureIdle } from '../../../../../src/daemon/sessions/capture/idle-sessions.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
 

@@ -6,8 +6,8 @@ import {
   Uncapturable,
   Unreadable,
 } from '../../../../../src/daemon/sessions/capture/open-source.js'
-import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import type { CaptureRow } from '../../../../../src/store/tables/sessions/transcript-captures.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 

@@ -10,7 +10,7 @@ import {
   keepHook,
 } from '../../../../../src/daemon/sessions/harness/hook-spool.js'
 import { createSessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
-import { putInSpool } from '../../../../../src/lib/spool.js'
+import { putInSpool } from '../../../../../src/lib/files/spool.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'

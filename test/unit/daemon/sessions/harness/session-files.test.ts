@@ -7,7 +7,7 @@ import {
   createSessionFiles,
   type SessionFiles,
 } from '../../../../../src/daemon/sessions/harness/session-files.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { native, relayed } from './relay.js'
 

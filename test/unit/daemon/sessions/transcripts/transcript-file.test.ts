@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { mayName, transcriptFile } from '../../../../../src/daemon/sessions/transcripts/transcript-file.js'
-import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 type Shown = Pick<typeof fullAccess, 'credential' | 'role'>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { shinglesOf } from '../../../../../scripts/embedding-model/overlap.js'
-import { packageFile } from '../../../../../src/lib/package-root.js'
+import { packageFile } from '../../../../../src/lib/files/package-root.js'
 import { decodeModel } from '../../../../../src/store/embedding/static/model-file.js'
 import { createStaticVectors } from '../../../../../src/store/embedding/static/static-vectors.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { packageFile } from '../../../../../src/lib/package-root.js'
+import { packageFile } from '../../../../../src/lib/files/package-root.js'
 import { decodeModel } from '../../../../../src/store/embedding/static/model-file.js'
 import { Units } from '../../../../../src/store/embedding/static/units.js'
 

@@ -8,7 +8,7 @@ import type { SearchIndex } from '../../../../../src/store/index/orama/search-in
 import { createSegmentedIndex, loadSegmentedIndex } from '../../../../../src/store/index/segments/create.js'
 import type { Sealing } from '../../../../../src/store/index/segments/segmented-index.js'
 import { SnapshotError } from '../../../../../src/store/index/snapshot/frames.js'
-import BetterSqlite from '../../../../../src/store/sql/driver.js'
+import BetterSqlite from '../../../../../src/store/sqlite/connection/driver.js'
 import { createSegmentFile } from '../../../../../src/store/tables/sessions/segment-file.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'

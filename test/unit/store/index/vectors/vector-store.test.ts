@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
+import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { RowMask } from '../../../../../src/store/index/rows/row-masks.js'
 import { VectorStore } from '../../../../../src/store/index/vectors/vector-store.js'
 import { noise } from '../noise.js'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Purges } from '../../../../../../src/daemon/knowledge/sources/core/purges.js'
-import { deferred } from '../../../../../../src/lib/deferred.js'
+import { deferred } from '../../../../../../src/lib/concurrency/deferred.js'
 
 test('a daemon that ends waits for the look for removed sources, which goes no further', async t => {
   const looked = deferred<{ id: string }[]>()

@@ -1,0 +1,58 @@
+import { Command, Flags, type Interfaces } from '@oclif/core'
+import { formatJson, print, printNote } from '../terminal/output.js'
+import { renderError, toFailure } from './failure.js'
+
+/**
+ * Base of every command: `--json` and `--workspace`, errors with next steps, exit codes of one table.
+ *
+ * `run()` returns the value that `--json` prints; what it prints for a person goes through `print` and must be
+ * skipped when `this.jsonEnabled()`. Failures are thrown: CliError, ClientError or anything else.
+ * Give optional arguments `ignoreStdin: true`, or oclif fills them from a pipe.
+ */
+export abstract class CliCommand extends Command {
+  static override enableJsonFlag = true
+  static override baseFlags = {
+    workspace: Flags.string({
+      summary: 'Folder of the workspace (default: SERVICE_WORKSPACE or ~/.memory-service).',
+      helpGroup: 'GLOBAL',
+      helpValue: 'DIR',
+    }),
+  }
+
+  /** Values of the global flags, known once `parse` ran. */
+  protected globals: { workspace?: string; agent?: string } = {}
+
+  /** Parses, runs and renders. Failures end in `process.exitCode`, not in a rejection. */
+  async execute(): Promise<void> {
+    await this._run()
+  }
+
+  protected override async parse<
+    F extends Interfaces.OutputFlags<typeof Command.flags>,
+    B extends Interfaces.OutputFlags<typeof Command.baseFlags>,
+    A extends Interfaces.OutputArgs<typeof Command.args>,
+  >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const output = await super.parse(options, argv)
+    const { workspace, agent } = output.flags as { workspace?: string; agent?: string }
+    this.globals = { workspace, agent }
+    return output
+  }
+
+  protected override logJson(value: unknown): void {
+    print(formatJson(value))
+  }
+
+  protected override async catch(error: Error): Promise<void> {
+    const failure = await toFailure(error, exampleOf(this.ctor))
+    process.exitCode = failure.exitCode
+    if (failure.silent) return
+    if (this.jsonEnabled()) print(formatJson(failure.json))
+    else printNote(renderError(failure))
+  }
+}
+
+/** The first example of a command as it is typed. */
+function exampleOf({ examples }: typeof Command): string | undefined {
+  const [first] = examples ?? []
+  return typeof first === 'string' ? first.replace('<%= config.bin %>', 'memory') : undefined
+}

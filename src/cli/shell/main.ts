@@ -1,0 +1,87 @@
+import { commands } from 'virtual:commands'
+import { keepFilesUsable } from '../../lib/files/own-umask.js'
+import { version } from '../../lib/workspace/version.js'
+import { formatJson, print, printNote } from '../terminal/output.js'
+import { CliError } from './cli-error.js'
+import { renderError, toFailure } from './failure.js'
+import { matchCommand, wantsHelp } from './match-command.js'
+import { tellOutputFaults } from './output-faults.js'
+
+const ids = Object.keys(commands)
+
+/**
+ * The CLI: finds the command in the table of the bundle and runs it with oclif's parser alone. oclif's loading of
+ * package.json, manifest, plugins and theme would take as long as Node itself; only help needs them.
+ * Never throws; leaves the exit code in `process.exitCode`.
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  tellOutputFaults()
+  keepFilesUsable()
+  try {
+    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    if (['--version', '-v', 'version'].includes(words[0] ?? '')) {
+      return print(`memory-service/${version} ${process.platform}-${process.arch} node-${process.version}`)
+    }
+    const match = matchCommand(words, ids)
+    if (words.length === 0 || wantsHelp(words) || (!match && isTopic(words))) return await showHelp(words)
+    if (!match) throw await unknownCommand(words)
+    const { default: CommandClass } = await commands[match.id]!()
+    await new CommandClass(match.argv, config()).execute()
+  } catch (error) {
+    const failure = await toFailure(error)
+    process.exitCode = failure.exitCode
+    if (argv.includes('--json')) print(formatJson(failure.json))
+    else printNote(renderError(failure))
+  }
+}
+
+/** What oclif's Command reads of its configuration while it parses and runs. */
+function config(): never {
+  return {
+    bin: 'memory',
+    name: 'memory-service',
+    version,
+    userAgent: `memory-service/${version}`,
+    // With a space oclif would look the words up in its table once more.
+    topicSeparator: ':',
+    runHook: async () => ({ successes: [], failures: [] }),
+    scopedEnvVar: () => undefined,
+    scopedEnvVarKeys: () => [],
+  } as never
+}
+
+function isTopic(words: readonly string[]): boolean {
+  const topic = words.filter(word => !word.startsWith('-')).join(':')
+  return topic !== '' && ids.some(id => id.startsWith(`${topic}:`))
+}
+
+async function showHelp(words: readonly string[]): Promise<void> {
+  const subject = words.filter(word => !word.startsWith('-')).join(':')
+  const isKnown = subject === '' || isTopic(words) || matchCommand(words, ids)
+  if (!isKnown) throw await unknownCommand(words)
+  const { showHelp } = await import('./help.js')
+  await showHelp(matchCommand(words, ids)?.id ?? subject)
+}
+
+async function unknownCommand(words: readonly string[]): Promise<CliError> {
+  const [first = ''] = words
+  if (first.startsWith('-')) {
+    return new CliError(`'${first}' stands before the command; flags come behind it`, {
+      code: 'usage',
+      exit: 'usage',
+      nextSteps: ['memory --help'],
+    })
+  }
+  // Behind a topic the second word is at fault, otherwise the first.
+  const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
+  const known = ids.map(id => id.replaceAll(':', ' '))
+  const { guessCommands } = await import('./guess-command.js')
+  return new CliError(`'${typed}' is no command`, {
+    code: 'unknown_command',
+    exit: 'usage',
+    nextSteps: [
+      ...guessCommands(typed, known).map(guess => `did you mean: memory ${guess}`),
+      'memory --help',
+    ],
+  })
+}

@@ -1,0 +1,181 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { type CacheState, cacheState } from '../../../../../contract/knowledge/discord-progress.js'
+import type { GuildSettings } from '../../../../../contract/knowledge/discord-settings.js'
+import { type WireMessage, wireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import { type KindDeps, type Pass, type Source, type SourceEvent, SourceFailure } from '../../core/kind.js'
+import { messageArtifact } from '../servers/artifacts.js'
+import { noNames } from '../servers/names.js'
+import { directMessages } from '../servers/paths.js'
+import { blockEntries, isEntryFile } from './block-cache.js'
+import { bodyText } from './body-text.js'
+import type { CacheEntry } from './cache-entry.js'
+import { carvedLists, listIn } from './carve.js'
+import { knownFolder } from './known-folders.js'
+import { type CacheFile, cacheFiles, stateFiles } from './list-files.js'
+import { Routes } from './routes.js'
+import { isSimpleEntry, simpleEntry } from './simple-cache.js'
+
+const routesKey = 'routes'
+export const cacheKey = 'cache'
+/** File systems keep times in steps of up to two seconds, and a file may be changed while it is read. */
+const overlapMs = 3000
+/** Of a file that is looked through for routes. */
+const stretchBytes = 256 * 1024
+const longestRoute = 64
+
+interface Reading {
+  pass: Pass
+  state: CacheState
+  settings: GuildSettings
+  routes: Routes
+}
+
+/**
+ * One pass over what Discord's application keeps on this machine (sources.md#discord): replies with messages, each placed
+ * by its channel, direct messages only where it is proven that they are some; what cannot be placed is left out. It
+ * observes: what is not in the cache any more was not deleted.
+ * @throws SourceFailure for a folder that is gone, or none of the application's any more
+ */
+export async function* readDesktopCache(
+  { environment }: Pick<KindDeps, 'environment'>,
+  { settings }: Source<GuildSettings>,
+  pass: Pass,
+): AsyncGenerator<SourceEvent> {
+  const root = await knownFolder(settings.desktopCachePath ?? '', environment)
+  if (!root)
+    throw new SourceFailure(
+      `${settings.desktopCachePath} is not there any more, or is no data folder of Discord's application; remove the source, or put the folder back`,
+    )
+  const state = cacheStateOf(await pass.checkpoint(cacheKey))
+  const reading = { pass, state, settings, routes: new Routes(await pass.checkpoint(routesKey)) }
+  for (const file of await stateFiles(root))
+    for await (const text of textsOf(file)) reading.routes.learnText(text)
+  const files = (await cacheFiles(root)).filter(file => isDue(reading, file))
+  yield { event: 'total', count: files.length }
+  const unplaced = yield* readFiles(reading, files)
+  // What later files have shown may place what earlier ones hold.
+  const again = files.filter(({ path }) => unplaced.has(path))
+  const left = yield* readFiles(reading, again)
+  yield { event: 'checkpoint', key: routesKey, value: JSON.stringify(reading.routes) }
+  const next: CacheState = {
+    changedAfterMs: Math.max(state.changedAfterMs, ...files.map(({ mtimeMs }) => mtimeMs)),
+    unplacedFiles: again.filter(({ path }) => left.has(path)).map(({ name }) => name),
+    unplacedMessages: [...left.values()].reduce((all, one) => all + one, 0),
+  }
+  yield { event: 'checkpoint', key: cacheKey, value: JSON.stringify(next) }
+}
+
+/** What is kept of earlier passes; the beginning where there were none. */
+export function cacheStateOf(kept: string | undefined): CacheState {
+  const known = kept === undefined ? undefined : cacheState.safeParse(JSON.parse(kept)).data
+  return known ?? { changedAfterMs: 0, unplacedFiles: [], unplacedMessages: 0 }
+}
+
+/** @returns how many messages of which file could not be placed */
+async function* readFiles(
+  reading: Reading,
+  files: readonly CacheFile[],
+): AsyncGenerator<SourceEvent, Map<string, number>> {
+  const unplaced = new Map<string, number>()
+  for (const file of files) {
+    reading.pass.signal.throwIfAborted()
+    yield { event: 'scanned', count: 1 }
+    const missing = yield* readFileOf(reading, file)
+    if (missing > 0) unplaced.set(file.path, missing)
+  }
+  return unplaced
+}
+
+async function* readFileOf(reading: Reading, file: CacheFile): AsyncGenerator<SourceEvent, number> {
+  let unplaced = 0
+  const bytes = await readFile(file.path).catch(() => undefined)
+  if (!bytes) return 0
+  for await (const list of messageLists(reading, file, bytes)) {
+    const messages = list.flatMap(one => wireMessage.safeParse(one).data ?? [])
+    for (const message of messages) reading.routes.learnMessage(message)
+    for (const message of messages) unplaced += yield* tell(reading, message)
+  }
+  return unplaced
+}
+
+/** Lists of messages in one file: by the addresses of its replies, or wherever lists stand where everything is scanned. */
+async function* messageLists(
+  { routes, settings }: Reading,
+  { folder }: CacheFile,
+  bytes: Buffer,
+): AsyncGenerator<unknown[]> {
+  const isKnown = isSimpleEntry(bytes) || isEntryFile(bytes)
+  for await (const { url, body, encoding } of entriesOf(folder, bytes)) {
+    routes.learnText(url)
+    const path = new URL(url).pathname.replace(/^\/api\/v\d+/u, '')
+    if (!/^\/(?:channels\/\d+(?:\/messages)?|users\/@me\/channels|guilds\/\d+\/channels)$/u.test(path))
+      continue
+    const text = await bodyText(body, encoding)
+    if (text === undefined) continue
+    if (path.endsWith('/messages')) yield listIn(text) ?? []
+    else routes.learnChannels(valueIn(text))
+  }
+  if (settings.desktopCacheFullScan && !isKnown) yield* carvedLists(bytes)
+}
+
+async function* entriesOf(folder: string, bytes: Buffer): AsyncGenerator<CacheEntry> {
+  if (isSimpleEntry(bytes)) {
+    const entry = simpleEntry(bytes)
+    if (entry) yield entry
+  } else if (isEntryFile(bytes)) yield* blockEntries(folder, bytes)
+}
+
+/** Tells one message, unless a newer one is known. @returns 1 for one that nothing places */
+async function* tell(
+  { pass, settings, routes }: Reading,
+  message: WireMessage,
+): AsyncGenerator<SourceEvent, number> {
+  const channel = message.channel_id
+  const guild = routes.guildOf(channel)
+  if (!guild) return 1
+  if (settings.guildIds.length > 0 && !settings.guildIds.includes(guild)) return 0
+  const name = routes.names.get(channel)
+  const title =
+    guild === directMessages ? `Direct messages${name ? ` > ${name}` : ''}` : `#${name ?? channel}`
+  const place = { guild, channel, title }
+  const artifact = messageArtifact(message, place, { included: settings, names: noNames })
+  if (!artifact) return 0
+  const known = await pass.known(artifact.path)
+  const isOlder = (known?.source_updated_at ?? '') > (artifact.updatedAt ?? '')
+  if (known && (isOlder || known.fingerprint === artifact.fingerprint))
+    yield { event: 'same', path: artifact.path }
+  else yield { event: 'artifact', artifact }
+  return 0
+}
+
+/** Whether a file may hold something new. Blocks are written in place, so that their files' times say little. */
+function isDue({ pass, settings, state }: Reading, { name, mtimeMs }: CacheFile): boolean {
+  if (pass.full || settings.desktopCacheFullScan || /^data_\d+$/u.test(name)) return true
+  return mtimeMs > state.changedAfterMs - overlapMs || state.unplacedFiles.includes(name)
+}
+
+/**
+ * What a file holds, a stretch at a time, each with the end of the one before: nothing is missed that lies across. Without
+ * NUL: what is kept in units of two bytes reads like the rest.
+ */
+async function* textsOf({ path }: CacheFile): AsyncGenerator<string> {
+  try {
+    let before = ''
+    for await (const bytes of createReadStream(path, { highWaterMark: stretchBytes })) {
+      const text = (bytes as Buffer).toString('latin1').replaceAll('\0', '')
+      yield before + text
+      before = text.slice(-longestRoute)
+    }
+  } catch {
+    // A file that went away, or that may not be read, proves nothing.
+  }
+}
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,63 @@
+import type { GuildSettings } from '../../../../contract/knowledge/discord-settings.js'
+import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
+import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
+import { openReading, refusedToken } from './servers/open-reading.js'
+import { readGuild } from './servers/read-guild.js'
+
+/** One pass over the servers of a source, over the API. */
+export function readServers(
+  deps: Pick<KindDeps, 'configuration' | 'clock'>,
+  source: Source<GuildSettings>,
+  pass: Pass,
+  wait: Wait = systemWait,
+): AsyncGenerator<SourceEvent> {
+  return untilFault(source.settings, allServers(deps, source, pass, wait))
+}
+
+/**
+ * Tells what `events` tell, and how they end: a platform that does not answer, or asks for a long wait, pauses the pass
+ * at the channel that was read last; a token that is refused fails it. Rows stay as they are.
+ */
+export async function* untilFault(
+  settings: GuildSettings,
+  events: AsyncIterable<SourceEvent>,
+): AsyncGenerator<SourceEvent> {
+  let frontier: string | null = null
+  try {
+    for await (const event of events) {
+      frontier = channelOf(event) ?? frontier
+      yield event
+    }
+  } catch (error) {
+    if (isFault(error, 'unauthorized')) yield { event: 'failed', message: refusedToken(settings) }
+    else if (isFault(error, 'unreachable', 'too_large', 'limited')) {
+      yield { event: 'status', message: error.message }
+      yield pauseOf(error, frontier)
+    } else throw error
+  }
+}
+
+async function* allServers(
+  deps: Pick<KindDeps, 'configuration' | 'clock'>,
+  source: Source<GuildSettings>,
+  pass: Pass,
+  wait: Wait,
+): AsyncGenerator<SourceEvent> {
+  const reading = await openReading(deps, source, pass, wait)
+  try {
+    for (const guild of source.settings.guildIds) yield* readGuild(reading, guild)
+  } finally {
+    await reading.rest.close()
+  }
+}
+
+/** The channel that is begun with an event. */
+function channelOf(event: SourceEvent): string | undefined {
+  return event.event === 'frontier' ? event.path : undefined
+}
+
+function pauseOf({ kind, retryAfterMs }: ApiFault, frontier: string | null): SourceEvent {
+  const reason = kind === 'limited' ? 'rate_limited' : 'provider_unavailable'
+  return { event: 'pause', reason, frontier, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}

@@ -1,0 +1,151 @@
+import {
+  type GatewaySession,
+  type GatewayState,
+  gatewayState,
+} from '../../../../contract/knowledge/discord-progress.js'
+import type { GuildSettings } from '../../../../contract/knowledge/discord-settings.js'
+import { wireGatewayBot } from '../../../../contract/knowledge/discord-wire.js'
+import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
+import { ApiFault } from '../../../ground/fetch/api-fault.js'
+import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
+import { channelEvents } from './gateway/channel-events.js'
+import { GatewayRefusal, type ListenOptions, listen } from './gateway/listen.js'
+import { messageEvents } from './gateway/message-events.js'
+import { Servers } from './gateway/servers.js'
+import { untilFault } from './read.js'
+import { listGuild } from './servers/list.js'
+import { type OpenReading, openReading } from './servers/open-reading.js'
+import { readGuild } from './servers/read-guild.js'
+import { publicApi } from './servers/rest.js'
+
+export const gatewayKey = 'gateway'
+
+/** GUILDS, GUILD_MESSAGES, MESSAGE_CONTENT; the last is one that a bot has to be given. */
+const intents = (1 << 0) | (1 << 9) | (1 << 15)
+/** GUILD_MEMBERS, which has to be given too: asked for where members are read. */
+const memberIntent = 1 << 1
+/** Begins of sessions that are left for later: longer waits pause the source. */
+const longestWaitMs = 120_000
+
+const applied = { ...messageEvents, ...channelEvents }
+
+/** What of the world around a test gives its own. */
+export interface WatchTime {
+  wait: Wait
+  timers: Timers
+  random(): number
+}
+
+const systemTime: WatchTime = { wait: systemWait, timers: systemTimers, random: Math.random }
+
+/**
+ * Stays connected to the gateway and tells of what happens there (sources.md#discord). After each new session the API
+ * fills the gap, while events wait; a session that is resumed has none. The session is kept with the last event that was
+ * taken in, so that also the next daemon resumes it. What only a person can mend fails the job, and stands in the health of
+ * the source.
+ */
+export function followServers(
+  deps: KindDeps,
+  source: Source<GuildSettings>,
+  pass: Pass,
+  time: WatchTime = systemTime,
+): AsyncGenerator<SourceEvent> {
+  return untilFault(source.settings, follow(deps, source, pass, time))
+}
+
+async function* follow(
+  deps: KindDeps,
+  source: Source<GuildSettings>,
+  pass: Pass,
+  time: WatchTime,
+): AsyncGenerator<SourceEvent> {
+  const reading = await openReading(deps, source, pass, time.wait)
+  const servers = new Servers()
+  try {
+    for (const guild of source.settings.guildIds) {
+      const listing = yield* listGuild(reading, guild)
+      if (listing) servers.put(listing)
+    }
+    for await (const event of listen(await listenOptions(reading, time))) {
+      if (event.event === 'lost') yield { event: 'status', message: `connecting again: ${event.why}` }
+      else if (event.event === 'dispatch') {
+        const apply = applied[event.name]
+        if (apply) yield* apply({ reading, servers }, event.data)
+        if (apply) yield stateEvent({ session: event.session, refusal: null })
+      } else {
+        if (event.event === 'identified') yield* catchUp(reading, servers)
+        yield { event: 'status', message: 'connected: messages are taken in as they are written' }
+        yield stateEvent({ session: event.session, refusal: null })
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof GatewayRefusal)) throw error
+    yield stateEvent({ session: null, refusal: { code: error.code, message: error.message } })
+    yield { event: 'failed', message: error.message }
+  } finally {
+    await reading.rest.close()
+  }
+}
+
+/** Reads over the API what was said before the session began. */
+async function* catchUp(reading: OpenReading, servers: Servers): AsyncGenerator<SourceEvent> {
+  for (const guild of reading.settings.guildIds) {
+    const listing = yield* readGuild(reading, guild)
+    if (listing) servers.put(listing)
+  }
+}
+
+/** The session that the last connection left. */
+export function sessionOf(kept: string | undefined): GatewaySession | null {
+  return stateOf(kept)?.session ?? null
+}
+
+export function stateOf(kept: string | undefined): GatewayState | undefined {
+  return kept === undefined ? undefined : gatewayState.safeParse(JSON.parse(kept)).data
+}
+
+function stateEvent(state: GatewayState): SourceEvent {
+  return { event: 'checkpoint', key: gatewayKey, value: JSON.stringify(state) }
+}
+
+async function listenOptions(reading: OpenReading, time: WatchTime): Promise<ListenOptions> {
+  const { settings, pass, token, baseUrl } = reading
+  const asksMembers = settings.includeMembers || settings.includeThreadMembers
+  return {
+    ...time,
+    token,
+    signal: pass.signal,
+    intents: asksMembers ? intents | memberIntent : intents,
+    session: sessionOf(await pass.checkpoint(gatewayKey)),
+    address: () => addressOf(reading, time),
+    isTheirs: address => isTheirs(baseUrl, address),
+  }
+}
+
+/** Where a new session begins, once Discord lets us begin one. */
+async function addressOf({ rest, pass, baseUrl }: OpenReading, { wait }: WatchTime): Promise<string> {
+  const reply = wireGatewayBot.safeParse(await rest.get('/gateway/bot'))
+  if (!reply.success || !isTheirs(baseUrl, reply.data.url))
+    throw new ApiFault('unreachable', 'Discord answered no address of its gateway')
+  const { remaining, reset_after: resetAfterMs } = reply.data.session_start_limit ?? {
+    remaining: 1,
+    reset_after: 0,
+  }
+  if (remaining > 0) return reply.data.url
+  if (resetAfterMs > longestWaitMs)
+    throw new ApiFault('limited', 'the bot has begun as many sessions as Discord allows in a day', {
+      retryAfterMs: resetAfterMs,
+    })
+  await wait(resetAfterMs, pass.signal)
+  return reply.data.url
+}
+
+/** The token is sent there: to Discord's own gateway, or to the host that the settings name instead. */
+function isTheirs(baseUrl: string, address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^wss?:$/u.test(url.protocol)) return false
+  if (baseUrl === publicApi) return url.protocol === 'wss:' && url.hostname.endsWith('.discord.gg')
+  const base = new URL(baseUrl)
+  return url.hostname === base.hostname && (url.protocol === 'wss:' || base.protocol === 'http:')
+}

@@ -1,0 +1,66 @@
+import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
+import { charsetOf, decodeText } from '../../../ground/extraction/decode-text.js'
+import type { Extracted, Format, NotExtracted } from '../../../ground/extraction/extraction.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { SearchedText } from '../core/kind.js'
+import { searchedTextOf } from './searched-text.js'
+
+/** A file as it was handed over. */
+export interface FileToImport {
+  fileName: string
+  contentType?: string
+  bytes: Buffer
+}
+
+/** What a file becomes: one artifact. */
+export interface ProjectedFile {
+  status: 'projected'
+  format: Format
+  /** Of the artifact: `text`, `markdown`, `json`, `html`, `table`, or `document` for what was converted. */
+  kind: string
+  title: string | null
+  /** What is kept: the JSON itself, of everything else its text or Markdown. */
+  text: string
+  searched: SearchedText | undefined
+}
+
+const kinds: Readonly<Partial<Record<Format, string>>> = {
+  text: 'text',
+  markdown: 'markdown',
+  json: 'json',
+  html: 'html',
+  csv: 'table',
+}
+
+/**
+ * Reads a file into what is kept and searched of it (sources.md#importing-files).
+ * @throws AppError `overloaded`; the signal's reason
+ */
+export async function projectFile(
+  deps: Pick<Daemon, 'extractor'>,
+  file: FileToImport,
+  signal: AbortSignal,
+): Promise<ProjectedFile | NotExtracted> {
+  const read = await deps.extractor.extract({ ...file, signal })
+  if (read.status === 'failed') return read
+  const { format, title } = read
+  const kind = kinds[format] ?? 'document'
+  const text = await keptText(read, file)
+  const searched = format === 'json' ? { text: read.markdown } : await searchedOf(deps, read, kind)
+  return { status: 'projected', format, kind, title, text, searched }
+}
+
+/** JSON stays what it is: its form says what its words can't. */
+async function keptText({ format, markdown }: Extracted, file: FileToImport): Promise<string> {
+  if (format !== 'json') return markdown
+  return inSlices(decodeText(file.bytes, charsetOf(file.contentType)))
+}
+
+/** Pages and sheets are known only now; a snapshot has none. */
+async function searchedOf(
+  deps: Pick<Daemon, 'extractor'>,
+  { markdown: text, marks }: Extracted,
+  kind: string,
+): Promise<SearchedText | undefined> {
+  return marks.length > 0 ? { text, marks } : searchedTextOf(deps, { kind, text })
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { unscannedLine } from '../../../../lib/text/one-line.js'
+import type { SourceEvent } from '../core/kind.js'
+import { GithubFault, malformed } from './github-fault.js'
+import { patiently, type Reading } from './reading.js'
+
+interface Question<T> {
+  query: string
+  variables: Readonly<Record<string, unknown>>
+  schema: z.ZodType<T>
+}
+
+/**
+ * The data of a GraphQL reply. GitHub answers errors with status 200, also beside a part of the data; a part is none.
+ * @throws GithubFault
+ */
+export async function* answerOf<T>(
+  reading: Reading,
+  { query, variables, schema }: Question<T>,
+): AsyncGenerator<SourceEvent, { data: T; at: number }> {
+  return yield* patiently(reading, async () => {
+    const reply = await reading.client.query(query, variables)
+    const { data, errors } = (reply.body ?? {}) as { data?: unknown; errors?: unknown }
+    if (Array.isArray(errors) && errors.length > 0) throw errorOf(errors[0])
+    const parsed = schema.safeParse(data)
+    if (parsed.success) return { data: parsed.data, at: reply.at }
+    throw malformed(`${reading.client.address.graphql.href} answered something of another form`)
+  })
+}
+
+function errorOf(error: unknown): GithubFault {
+  const { type, message } = (error ?? {}) as { type?: unknown; message?: unknown }
+  const said = unscannedLine(String(message ?? 'no reason given'), 200)
+  if (type === 'NOT_FOUND')
+    return new GithubFault('missing', `GitHub did not find it: ${said}`, {
+      guidance: 'look at the name; the token needs read access to this repository',
+    })
+  if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES')
+    return new GithubFault('forbidden', `GitHub refused: ${said}`, {
+      guidance: 'give the token read access to discussions',
+    })
+  // Without a type it is GitHub's own: a query that took too long, a fault inside.
+  const kind = type === undefined ? 'unreachable' : 'refused'
+  return new GithubFault(kind, `GitHub could not answer: ${said}`, { status: 200 })
+}

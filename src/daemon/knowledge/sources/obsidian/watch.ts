@@ -1,0 +1,114 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
+import { deferred } from '../../../../lib/concurrency/deferred.js'
+import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import { WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
+import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
+import { listVault, vaultChoice } from './list-vault.js'
+import { readVault } from './read.js'
+import { readNote } from './read-note.js'
+
+/** Without watches the vault is looked at so often. */
+const scanEveryMs = 60_000
+/** More changes than these are found sooner by a look at everything. */
+const manyChanges = 200
+
+/**
+ * Changes of a vault as they come. What the system tells is a hint: what it names is looked at, and where something went
+ * the whole vault is (sources.md#obsidian). Where it has no watches left the vault is looked at every minute.
+ */
+export async function* watchVault(
+  deps: KindDeps,
+  source: Source<VaultSettings>,
+  pass: Pass,
+  { watchFolder, wait = systemWait }: { watchFolder?: WatchFolder; wait?: Wait } = {},
+): AsyncGenerator<SourceEvent> {
+  const { signal } = pass
+  const watched = new WatchedFolders(source.settings.path, watchFolder)
+  const end = abortOf(signal)
+  try {
+    // What changed between the pass and the first watch nobody told of.
+    yield* lookAtAll(deps, source, pass, watched)
+    while (!signal.aborted) {
+      const { paths, isUnclear, isDeaf } = await watched.next(signal, end)
+      if (isDeaf) {
+        watched.close()
+        return yield* scanByTime(deps, source, pass, wait)
+      }
+      const changed = isUnclear || paths.size > manyChanges ? undefined : await notesIn(source, paths)
+      if (changed === undefined) yield* lookAtAll(deps, source, pass, watched)
+      else for (const id of changed) yield* readChanged(deps, source, id)
+    }
+  } finally {
+    watched.close()
+  }
+}
+
+/** Watches every folder that is there now, and reads what changed before it was watched. */
+async function* lookAtAll(
+  deps: KindDeps,
+  source: Source<VaultSettings>,
+  pass: Pass,
+  watched: WatchedFolders,
+): AsyncGenerator<SourceEvent> {
+  await watched.cover((await listVault(source.settings, pass.signal)).folders)
+  yield* readVault(deps, source, { ...pass, full: false })
+}
+
+/** The notes among paths that something happened to; undefined where a folder came, or something went. */
+async function notesIn(
+  { settings }: Source<VaultSettings>,
+  paths: Iterable<string>,
+): Promise<string[] | undefined> {
+  const choice = vaultChoice(settings)
+  const notes: string[] = []
+  for (const id of paths) {
+    if (choice.ignores(id, id.slice(id.lastIndexOf('/') + 1))) continue
+    const stats = await lstat(join(settings.path, id)).catch(() => undefined)
+    // What is gone may have been a folder.
+    if (!stats || stats.isDirectory()) return undefined
+    if (stats.isFile() && choice.takes(id)) notes.push(id)
+  }
+  return notes
+}
+
+async function* scanByTime(
+  deps: KindDeps,
+  source: Source<VaultSettings>,
+  pass: Pass,
+  wait: Wait,
+): AsyncGenerator<SourceEvent> {
+  yield {
+    event: 'fault',
+    path: '.',
+    message: `the system tells of no changes here (no file watches left, or none for this disk): the vault is looked at every ${scanEveryMs / 1000} seconds`,
+    isRecoverable: true,
+  }
+  for (;;) {
+    await wait(scanEveryMs, pass.signal)
+    yield* readVault(deps, source, { ...pass, full: false })
+  }
+}
+
+async function* readChanged(
+  deps: KindDeps,
+  { settings }: Source<VaultSettings>,
+  id: string,
+): AsyncGenerator<SourceEvent> {
+  const path = join(settings.path, id)
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats?.isFile()) return
+  const { size, mtimeMs, ino, blocks } = stats
+  const event = await readNote(deps, { id, path, size, mtimeMs, inode: String(ino), blocks })
+  if (event) yield event
+}
+
+/** Rejects once the signal is aborted; one promise for as long as somebody waits. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  const end = deferred<never>()
+  end.promise.catch(() => undefined)
+  if (signal.aborted) end.reject(signal.reason)
+  signal.addEventListener('abort', () => end.reject(signal.reason), { once: true })
+  return end.promise
+}

@@ -1,0 +1,49 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import { agentOf, type NamedAgent } from '../../../ground/visibility/boundary.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+
+/**
+ * The agent that a request is about; undefined when neither it nor its credential names one.
+ * @throws AppError `scope_violation`: imports bring conversations of any project and user.
+ */
+export function importAgent(caller: Caller, query: NamedAgent | undefined): string | undefined {
+  const { project, user } = caller.access.scope
+  if (project !== undefined || user !== undefined)
+    throw new AppError(
+      'scope_violation',
+      `this credential is confined to one ${project === undefined ? 'user' : 'project'}; imports bring conversations of all`,
+    )
+  return agentOf(caller, query)
+}
+
+/**
+ * An import that the caller may see.
+ * @throws AppError `not_found` for one that is unknown, or another agent's than the request or its credential names.
+ */
+export async function findImport(
+  { store }: Pick<Daemon, 'store'>,
+  caller: Caller,
+  query: NamedAgent,
+  jobId: string,
+): Promise<ImportRow> {
+  const agent = importAgent(caller, query)
+  const row = await store.tables.imports.find(jobId)
+  if (!row || (agent !== undefined && row.agent_id !== agent))
+    throw new AppError('not_found', `there is no import ${quoted(jobId)}; memory imports list shows them`)
+  return row
+}
+
+/** @throws AppError `not_found` */
+export async function findImportFile(
+  { store }: Pick<Daemon, 'store'>,
+  { id }: Pick<ImportRow, 'id'>,
+  fileId: string,
+): Promise<ImportFileRow> {
+  const row = await store.tables.importFiles.find(id, fileId)
+  if (!row) throw new AppError('not_found', `the import ${id} has no file ${quoted(fileId)}`)
+  return row
+}

@@ -1,0 +1,196 @@
+import { AppError, type ErrorCode } from '../../../../contract/ground/errors.js'
+import { maxPatchBytes, uploadChunkBytes } from '../../../../contract/knowledge/import-files.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { type Locks, locksOf } from '../registry/locks.js'
+import { assertTakenSize, fits, freeBytes, noRoom, reservationFor } from './admission.js'
+import { continuedChain, emptyChain } from './chain.js'
+import { bytesFile, hasAt, writeAt } from './stored-bytes.js'
+
+export type UploadDeps = Pick<
+  Daemon,
+  'store' | 'paths' | 'clock' | 'log' | 'newId' | 'budget' | 'configuration' | 'environment'
+>
+
+/** Files that one import takes. */
+const maxFiles = 10_000
+
+/** Where an upload goes, and whether it comes from another machine. */
+export interface UploadedTo {
+  job: Pick<ImportRow, 'id'>
+  fileId: string
+  isElsewhere: boolean
+}
+
+/** A file of an import that bytes are for. */
+export interface UploadTarget extends UploadedTo {
+  /** Bytes of the whole file, as the client declares them. */
+  size: number
+}
+
+/** Some bytes at their place; at most 1 MiB. */
+export interface UploadBlock {
+  offset: number
+  bytes: Uint8Array
+  /** Undefined: whichever is the newest. */
+  generation: number | undefined
+}
+
+/**
+ * Declares a file, and sets room on the disk aside for it; one that is declared already stays as it is.
+ * @throws AppError `insufficient_storage`, `payload_too_large`, `upload_conflict` for another length than before,
+ *   `conflict` for an import that takes no files any more.
+ */
+export function declareFile(deps: UploadDeps, target: UploadTarget): Promise<ImportFileRow> {
+  const { job, fileId, size } = target
+  assertTakenSize(size)
+  return withFile(deps, target, async () => {
+    const known = await deps.store.tables.importFiles.find(job.id, fileId)
+    if (known?.upload_size == null) return admit(deps, locksOf(deps), target)
+    if (known.upload_size !== size)
+      throw refusal(
+        known,
+        'upload_conflict',
+        `the file ${quoted(fileId)} was declared with ${known.upload_size} bytes, not ${size}: reset it to begin anew`,
+      )
+    return known
+  })
+}
+
+/** What is free is asked once for each file, and all that asked before is set aside by then. */
+function admit(
+  { store, paths, clock }: UploadDeps,
+  { admission }: Locks,
+  { job, fileId, size }: UploadTarget,
+): Promise<ImportFileRow> {
+  return admission(async () => {
+    const free = await freeBytes({ paths })
+    return store.transaction(async ({ imports, importFiles }) => {
+      assertStaging(await imports.find(job.id))
+      const needed = reservationFor(size, await importFiles.heldBy(job.id))
+      const room = { needed, free, reserved: await importFiles.reserved() }
+      if (!fits(room)) throw noRoom(size, room)
+      const now = clock().toISOString()
+      const name = { job_id: job.id, file_id: fileId }
+      const known = await importFiles.find(job.id, fileId)
+      if (!known && (await importFiles.countOf(job.id)) >= maxFiles)
+        throw new AppError('conflict', `an import takes at most ${maxFiles} files: begin another one`)
+      await importFiles.add({ ...name, upload_digest: emptyChain, created_at: now, updated_at: now })
+      await importFiles.update(name, {
+        upload_size: size,
+        reserved_bytes: needed,
+        updated_at: now,
+      })
+      return (await importFiles.find(job.id, fileId)) as ImportFileRow
+    })
+  })
+}
+
+/**
+ * Takes a block of a declared file: what is new is on the disk before the database says so, what was there before must
+ * be the same.
+ * @returns the file as it is now.
+ * @throws AppError `stale_generation`, `upload_too_long`, `upload_conflict`, `validation_failed` for a block that ends
+ *   at no multiple of 64 KiB, `conflict` for an import that takes no bytes any more.
+ */
+export function appendBlock(
+  deps: UploadDeps,
+  target: UploadTarget,
+  block: UploadBlock,
+): Promise<ImportFileRow> {
+  return withFile(deps, target, async () => {
+    const row = await deps.store.tables.importFiles.find(target.job.id, target.fileId)
+    if (!row)
+      throw new AppError('not_found', `the import ${target.job.id} has no file ${quoted(target.fileId)}`)
+    assertStaging(await deps.store.tables.imports.find(target.job.id))
+    assertFits(row, target, block)
+    const { offset, bytes } = block
+    const known = Math.max(0, Math.min(row.upload_offset - offset, bytes.length))
+    const path = bytesFile(deps, row)
+    if (!(await hasAt(path, bytes.subarray(0, known), offset)))
+      throw refusal(row, 'upload_conflict', `other bytes are stored of the file from ${offset} on`)
+    if (known === bytes.length) return row
+    await writeAt(path, bytes.subarray(known), row.upload_offset)
+    return acknowledge(deps, row, { bytes: bytes.subarray(known), isElsewhere: target.isElsewhere })
+  })
+}
+
+/** What is on the disk counts from now on, and with the first of it from elsewhere the whole import does. */
+async function acknowledge(
+  { store, clock }: UploadDeps,
+  row: ImportFileRow,
+  { bytes, isElsewhere }: { bytes: Uint8Array; isElsewhere: boolean },
+): Promise<ImportFileRow> {
+  const fields = {
+    upload_offset: row.upload_offset + bytes.length,
+    upload_digest: continuedChain(row.upload_digest, bytes),
+    updated_at: clock().toISOString(),
+  }
+  await store.transaction(async ({ imports, importFiles }) => {
+    if (!(await importFiles.advance(row, fields)))
+      throw new AppError('conflict', `the upload of the file ${quoted(row.file_id)} was given up meanwhile`)
+    if (isElsewhere) await imports.noteElsewhere(row.job_id)
+  })
+  return { ...row, ...fields }
+}
+
+function assertFits(row: ImportFileRow, { size }: UploadTarget, block: UploadBlock): void {
+  const { offset, bytes, generation = row.upload_generation } = block
+  const end = offset + bytes.length
+  if (generation !== row.upload_generation)
+    throw refusal(
+      row,
+      'stale_generation',
+      `the upload is at generation ${row.upload_generation}, this part is of generation ${generation}`,
+    )
+  if (row.upload_size !== size)
+    throw refusal(row, 'upload_conflict', `the file was declared with ${row.upload_size} bytes, not ${size}`)
+  if (end > size)
+    throw refusal(
+      row,
+      'upload_too_long',
+      `this part ends at ${end}, the file was declared with ${size} bytes`,
+    )
+  if (end !== size && end % uploadChunkBytes !== 0)
+    throw refusal(
+      row,
+      'validation_failed',
+      `a part that is not the last ends at a multiple of ${uploadChunkBytes}, this one at ${end}`,
+    )
+  if (offset > row.upload_offset)
+    throw refusal(
+      row,
+      'upload_conflict',
+      `this part begins at ${offset}, the upload stands at ${row.upload_offset}`,
+    )
+}
+
+/** @throws AppError `conflict` for an import that is past its staging. */
+export function assertStaging(job: ImportRow | undefined): asserts job is ImportRow {
+  if (job?.state === 'staging') return
+  throw new AppError('conflict', `the import is ${job?.state ?? 'gone'}: it takes files while it is staging`)
+}
+
+/** An error that tells where the upload stands. */
+export function refusal(row: ImportFileRow, code: ErrorCode, message: string): AppError {
+  return new AppError(code, message, undefined, {
+    headers: {
+      'upload-offset': String(row.upload_offset),
+      'upload-generation': String(row.upload_generation),
+    },
+  })
+}
+
+/** Nobody else writes the file meanwhile. */
+export function withFile<T>(
+  deps: Pick<Daemon, 'store'>,
+  { job, fileId }: Pick<UploadedTo, 'job' | 'fileId'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return locksOf(deps).file(`${job.id}/${fileId}`, work)
+}
+
+/** Longest block. */
+export const maxBlockBytes = maxPatchBytes

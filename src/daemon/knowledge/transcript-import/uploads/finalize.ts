@@ -1,0 +1,99 @@
+import { open } from 'node:fs/promises'
+import type { UploadReply } from '../../../../contract/knowledge/import-files.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
+import { findImportFile } from '../registry/find-import.js'
+import { registerSource, sourceIdOf } from '../registry/import-source.js'
+import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFile } from './append.js'
+import { continuedChain, emptyChain } from './chain.js'
+import { bytesFile, readFully } from './stored-bytes.js'
+import { toUploadReply } from './upload.js'
+
+/** How often it is written down how far a file was read again. */
+const noteEveryBytes = 64 * maxBlockBytes
+
+/**
+ * Reads a whole upload again, compares it with its checksum chain, and seals it; a sealed file stays as it is. Sent
+ * again after it broke off, it goes on where it was.
+ * @throws AppError `conflict` for an upload that is not whole, `upload_conflict` for bytes that changed on the disk.
+ */
+export function finalizeFile(
+  deps: UploadDeps,
+  job: ImportRow,
+  fileId: string,
+): Promise<UploadReply & { sourceId: string }> {
+  return withFile(deps, { job, fileId }, async () => {
+    const row = await findImportFile(deps, job, fileId)
+    const sealed = row.sealed_at === null ? await seal(deps, job, row) : row
+    return { ...toUploadReply(sealed), sourceId: sourceIdOf(job) }
+  })
+}
+
+async function seal(deps: UploadDeps, job: ImportRow, row: ImportFileRow): Promise<ImportFileRow> {
+  const { store, clock } = deps
+  if (row.upload_size === null || row.upload_offset < row.upload_size)
+    throw refusal(
+      row,
+      'conflict',
+      `the file ${quoted(row.file_id)} has ${row.upload_offset} of ${row.upload_size ?? 'unknown'} bytes: upload the rest first`,
+    )
+  await verify(deps, row)
+  const sealed_at = clock().toISOString()
+  const isFirst = await store.transaction(async tables => {
+    const now = await tables.imports.find(job.id)
+    assertStaging(now)
+    await tables.importFiles.update(row, { sealed_at, updated_at: sealed_at })
+    await registerSource(deps, tables, now)
+    return now.source_id === null
+  })
+  if (isFirst) await noteLifecycle(deps, { kind: 'import', isTranscripts: true, phase: 'connection' })
+  return { ...row, sealed_at }
+}
+
+/** @throws AppError `upload_conflict` */
+async function verify(deps: UploadDeps, row: ImportFileRow): Promise<void> {
+  const size = row.upload_size as number
+  const digest = size === 0 ? emptyChain : await chainOnDisk(deps, row, size)
+  if (digest === row.upload_digest) return
+  await deps.store.tables.importFiles.update(row, { verified_bytes: 0, verified_digest: '' })
+  throw refusal(
+    row,
+    'upload_conflict',
+    `the stored bytes of the file ${quoted(row.file_id)} are no longer those that were uploaded: reset it and upload it again`,
+  )
+}
+
+/** @returns undefined for a file that is shorter, longer or gone. */
+async function chainOnDisk(deps: UploadDeps, row: ImportFileRow, size: number): Promise<string | undefined> {
+  const file = await open(bytesFile(deps, row), 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return undefined
+  try {
+    if ((await file.stat()).size !== size) return undefined
+    const block = Buffer.allocUnsafe(Math.min(size, maxBlockBytes))
+    let digest = row.verified_bytes > 0 ? row.verified_digest : emptyChain
+    for (let at = row.verified_bytes; at < size; at += block.length) {
+      const read = await readFully(file, block, at)
+      digest = continuedChain(digest, block.subarray(0, read))
+      if ((at + block.length) % noteEveryBytes === 0 && at + block.length < size)
+        await noteVerified(deps, row, at + block.length, digest)
+      await deps.budget.breathe()
+    }
+    return digest
+  } finally {
+    await file.close()
+  }
+}
+
+async function noteVerified(
+  { store }: UploadDeps,
+  row: ImportFileRow,
+  verified_bytes: number,
+  verified_digest: string,
+): Promise<void> {
+  await store.bookkeeping(({ importFiles }) => importFiles.update(row, { verified_bytes, verified_digest }))
+}

@@ -1,0 +1,182 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { storageFault } from '../../../../lib/files/storage-fault.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
+import { assertNotFrozen } from '../../../ground/settings/frozen.js'
+import { adapterOf } from '../adapters/adapters.js'
+import type { Adapter } from '../forms/adapter.js'
+import { recordsOf } from '../forms/file-records.js'
+import { locksOf } from '../registry/locks.js'
+import { bytesFile } from '../uploads/stored-bytes.js'
+import { batchesOf } from './batches.js'
+import { commitBatch } from './commit-batch.js'
+import { takeInventory } from './inventory.js'
+import { type Lease, LeaseLost, leased, type WorkDeps } from './lease.js'
+import { indexBodies, settleBodies } from './settle-bodies.js'
+
+/** Attempts without a batch or a count of records that came forward. */
+const maxAttempts = 5
+
+/** Whether a failure is nobody's fault that another attempt could mend: the disk is full, or writes are frozen. */
+export function isOutage(error: unknown): boolean {
+  return storageFault(error) !== undefined || (error instanceof AppError && error.code === 'mutations_frozen')
+}
+
+/**
+ * Works on an import until all of its records are taken, from where that ended before. One that was paused or ended
+ * meanwhile is left as it is.
+ * @throws what stopped it; it is interrupted then, and goes on with the next attempt.
+ */
+export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal): Promise<void> {
+  const begun = await begin(deps, id)
+  if (!begun) return
+  const own = new AbortController()
+  const lease: Lease = {
+    id,
+    agentId: begun.agent_id,
+    project: begun.project,
+    isElsewhere: begun.elsewhere === 1,
+    number: begun.lease,
+    signal: AbortSignal.any([signal, own.signal]),
+  }
+  locksOf(deps).running.set(id, own)
+  try {
+    await takeRecords(deps, lease, begun)
+    await complete(deps, lease)
+  } catch (error) {
+    if (error instanceof LeaseLost || own.signal.aborted) return
+    const isFinal = !signal.aborted && !isOutage(error) && begun.attempts >= maxAttempts
+    await interrupt(deps, lease, { error, isFinal, isStop: signal.aborted })
+    if (!isFinal) throw error
+    deps.log.error({ err: error, import: id }, 'import of transcripts failed')
+  } finally {
+    locksOf(deps).running.delete(id)
+  }
+}
+
+/** @returns the import under a lease of its own; undefined when there is nothing to do. */
+async function begin({ store, clock }: WorkDeps, id: string): Promise<ImportRow | undefined> {
+  const now = clock().toISOString()
+  return store.transaction(async ({ imports }) => {
+    const row = await imports.find(id)
+    if (!row) return undefined
+    if (row.attempts >= maxAttempts) {
+      await imports.move(id, ['queued', 'interrupted'], {
+        state: 'failed',
+        error: 'the daemon ended unexpectedly each time it was tried',
+        completed_at: now,
+        updated_at: now,
+      })
+      return undefined
+    }
+    const moved = await imports.move(id, ['queued', 'interrupted'], {
+      state: 'active',
+      attempts: row.attempts + 1,
+      error: null,
+      started_at: row.started_at ?? now,
+      updated_at: now,
+    })
+    return moved ? imports.find(id) : undefined
+  })
+}
+
+async function takeRecords(deps: WorkDeps, lease: Lease, job: ImportRow): Promise<void> {
+  const { importFiles } = deps.store.tables
+  const adapter = adapterOf(job.adapter)
+  await deps.capturing(() => settleBodies(deps, lease.id))
+  const files = await importFiles.of(lease.id)
+  for (const file of files) await takeInventory(deps, lease, adapter, file)
+  const search = { last: Promise.resolve() }
+  try {
+    for (const file of files) await takeFile(deps, { lease, adapter, file }, search)
+  } catch (error) {
+    // The next attempt begins once the index is done with this one; what failed first is what is told.
+    await search.last.catch(() => undefined)
+    throw error
+  }
+  await search.last
+}
+
+/** @param search what the index is doing: it takes a batch while the next one is read, and is never behind by two. */
+async function takeFile(
+  deps: WorkDeps,
+  { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
+  search: { last: Promise<void> },
+): Promise<void> {
+  const size = file.upload_size ?? 0
+  const source = { adapter, name: file.file_id, path: bytesFile(deps, file), size, budget: deps.budget }
+  const place = { bytes: file.taken_bytes, number: file.taken_number }
+  for await (const batch of batchesOf(recordsOf(source, place))) {
+    assertNotFrozen(deps)
+    lease.signal.throwIfAborted()
+    // A file of conversations has one writer: captures wait for a batch, and a batch for them.
+    const work = { lease, adapter, file, indexed: () => search.last }
+    const shown = await deps.capturing(() => commitBatch(deps, work, batch))
+    await search.last
+    search.last = indexBodies(deps, shown)
+    // Whoever waits for it next hears of its failure.
+    search.last.catch(() => undefined)
+  }
+}
+
+async function complete(deps: WorkDeps, lease: Lease): Promise<void> {
+  const { store, clock, log } = deps
+  const now = clock().toISOString()
+  const job = await store.transaction(async tables => {
+    const row = await leased(tables, lease)
+    await tables.imports.move(lease.id, ['active'], {
+      state: 'completed',
+      completed_at: now,
+      updated_at: now,
+    })
+    await tables.importFiles.release(lease.id)
+    return row
+  })
+  const { imported, duplicate, rejected } = job
+  log.info({ import: lease.id, imported, duplicate, rejected }, 'transcripts imported')
+  const told = { kind: 'import', isTranscripts: true, artifacts: imported }
+  // The clock may have gone back meanwhile.
+  const durationMs = Math.max(0, Date.parse(now) - Date.parse(job.started_at ?? now))
+  await noteLifecycle(deps, { ...told, phase: 'indexing', outcome: 'complete', durationMs })
+  await noteLifecycle(deps, { ...told, phase: 'readiness' })
+}
+
+interface Interruption {
+  error: unknown
+  /** It is not tried again by itself. */
+  isFinal: boolean
+  /** The daemon ends. */
+  isStop: boolean
+}
+
+async function interrupt(
+  { store, clock }: WorkDeps,
+  lease: Lease,
+  { error, isFinal, isStop }: Interruption,
+): Promise<void> {
+  const now = clock().toISOString()
+  await store.transaction(async ({ imports, importFiles }) => {
+    const row = await imports.find(lease.id)
+    if (row?.lease !== lease.number) return
+    await imports.move(lease.id, ['active'], {
+      state: isFinal ? 'failed' : 'interrupted',
+      error: isStop ? 'the daemon was stopped; it goes on with the next one' : reasonOf(error),
+      // What is no fault of the import does not count.
+      attempts: isStop || isOutage(error) ? row.attempts - 1 : row.attempts,
+      completed_at: isFinal ? now : null,
+      updated_at: now,
+    })
+    if (isFinal) await importFiles.release(lease.id)
+  })
+}
+
+/** What a caller may know: nothing of a path or a text. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return error.message
+  const full = storageFault(error)
+  if (full) return `${full}; it goes on by itself once there is room`
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'a file of the import is gone from the disk'
+  return code ? `it failed with ${code}; the log says more` : 'it failed; the log says why'
+}

@@ -1,0 +1,168 @@
+import type { Readable } from 'node:stream'
+import type { ChangeEvent, ChangeKind } from '../../../contract/memory/change-stream.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import type { ToldChange } from '../../../store/tables/memory/history.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { type NamedAgent, readBoundary } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { dataText } from '../../platform/http/event-stream.js'
+import { type StreamReader, StreamReaders } from '../../platform/http/stream-readers.js'
+import { isTellable } from '../records/holders.js'
+
+/** How often the history is looked at while somebody reads. */
+const everyMs = 500
+/** More than so many events at once are not told one by one. */
+const mostAtOnce = 1000
+
+type Deps = Pick<Daemon, 'store' | 'log'>
+
+/** Who looks on, and how far the history was told. */
+interface Looking {
+  caller: Caller
+  query: NamedAgent
+  told: number
+}
+
+type Reader = StreamReader<Looking>
+
+/** Readers who may see the same and were told the same. */
+interface Group {
+  boundary: ReadBoundary
+  told: number
+  readers: Reader[]
+}
+
+interface Options extends Deps {
+  maxReaders?: number
+  timers?: Timers
+}
+
+/**
+ * Those who follow what becomes of memories (rules.md#live-changes). Every change writes its history in its own
+ * transaction, so that is what is read: whoever changed something, it is told once it is there to stay.
+ */
+export class ChangeStreams {
+  readonly #deps: Deps
+  readonly #timers: Timers
+  readonly #readers: StreamReaders<Looking>
+  #stopLooking: (() => void) | undefined
+  #look: Promise<void> | undefined
+  #ended = false
+
+  constructor({ store, log, maxReaders = 64, timers = systemTimers }: Options) {
+    this.#deps = { store, log }
+    this.#timers = timers
+    this.#readers = new StreamReaders({
+      name: 'readers of changes',
+      maxReaders,
+      timers,
+      dropped: () => ({ type: 'dropped' }) satisfies ChangeEvent,
+      onLetGo: missed => log.warn({ missed }, 'a reader of changes took nothing and was let go of'),
+    })
+  }
+
+  /** @throws AppError `overloaded` when there are too many, `scope_violation` */
+  async open(caller: Caller, { last, ...query }: NamedAgent & { last: number }): Promise<Readable> {
+    const { history } = this.#deps.store.tables
+    const boundary = await readBoundary(this.#deps, caller, query)
+    const told = await history.newest()
+    const range = { after: Math.max(0, told - mostAtOnce), upTo: told }
+    const before = last > 0 ? toldIn(await history.changes(range, boundary, last), boundary) : []
+    const reader = this.#readers.open({ caller, query, told })
+    reader.send(dataText({ type: 'connected', last: before.length } satisfies ChangeEvent))
+    for (const change of before) reader.send(dataText(change))
+    if (this.#ended) this.#readers.end()
+    else this.#stopLooking ??= this.#timers.every(everyMs, () => this.#lookSoon())
+    return reader.readable
+  }
+
+  /** Ends all streams. */
+  end(): void {
+    this.#ended = true
+    this.#rest()
+    this.#readers.end()
+  }
+
+  async close(): Promise<void> {
+    this.end()
+    await this.#look
+  }
+
+  #rest(): void {
+    this.#stopLooking?.()
+    this.#stopLooking = undefined
+  }
+
+  #lookSoon(): void {
+    if (this.#readers.size === 0) this.#rest()
+    else
+      this.#look ??= this.#tell()
+        .catch(error => {
+          this.#deps.log.warn(
+            { err: error },
+            'changes could not be told, and their readers have to come again',
+          )
+          this.#readers.end()
+        })
+        .finally(() => {
+          this.#look = undefined
+        })
+  }
+
+  async #tell(): Promise<void> {
+    // Who comes while the number is asked for may know a later one.
+    const all = [...this.#readers]
+    const newest = await this.#deps.store.tables.history.newest()
+    for (const { boundary, told, readers } of (await this.#groups(all, newest)).values()) {
+      const text = await this.#textBetween({ after: told, upTo: newest }, boundary)
+      for (const reader of readers) {
+        reader.wish.told = newest
+        if (text !== '') reader.send(text)
+      }
+    }
+  }
+
+  /** Those who were not told all of it; what they may see is asked each time, since policies change. */
+  async #groups(all: readonly Reader[], newest: number): Promise<Map<string, Group>> {
+    const groups = new Map<string, Group>()
+    for (const reader of all) {
+      const { caller, query, told } = reader.wish
+      if (told === newest) continue
+      const boundary = await readBoundary(this.#deps, caller, query)
+      const key = JSON.stringify([told, boundary])
+      const group = groups.get(key) ?? { boundary, told, readers: [] }
+      group.readers.push(reader)
+      groups.set(key, group)
+    }
+    return groups
+  }
+
+  /** Numbers begin anew where the whole file was written anew; what happened meanwhile is not told one by one either. */
+  async #textBetween(
+    { after, upTo }: { after: number; upTo: number },
+    boundary: ReadBoundary,
+  ): Promise<string> {
+    if (upTo < after || upTo - after > mostAtOnce) return dataText({ type: 'dropped' } satisfies ChangeEvent)
+    const changes = await this.#deps.store.tables.history.changes({ after, upTo }, boundary, mostAtOnce)
+    return toldIn(changes, boundary).map(dataText).join('')
+  }
+}
+
+const kinds: Readonly<Record<string, ChangeKind>> = {
+  created: 'remembered',
+  modified: 'modified',
+  deleted: 'forgotten',
+  recovered: 'recovered',
+}
+
+function toldIn(changes: readonly ToldChange[], boundary: ReadBoundary): ChangeEvent[] {
+  return changes.flatMap(({ memory_id: id, event, metadata, created_at: at }) => {
+    const about = jsonOf(metadata ?? 'null') as { supersededBy?: unknown } | null | undefined
+    const isReplaced = event === 'modified' && about?.supersededBy !== undefined
+    const kind = isReplaced ? 'superseded' : kinds[event]
+    if (kind === undefined || !isTellable(boundary, about)) return []
+    return { type: 'changed', kind, id, at }
+  })
+}

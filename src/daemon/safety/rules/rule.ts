@@ -1,0 +1,138 @@
+import type { ContentSafety, safetyReasons } from '../../../contract/ground/fields.js'
+import { late } from '../../../lib/concurrency/late.js'
+import { isMention, isReported } from '../text/mention.js'
+import { type Stretch, stretchesWith, type View } from '../text/view.js'
+import type { Vocabulary } from '../text/vocabulary.js'
+import { neededWords } from './needed-words.js'
+import { type WordGroup, wordsNeeded } from './needs.js'
+
+export type SafetyReason = (typeof safetyReasons)[number]
+export type SafetyStatus = ContentSafety['status']
+
+/** Where the later parts of a rule must be found: the same line, the same sentence, or four lines of a paragraph. */
+export type Reach = 'line' | 'sentence' | 'passage'
+
+/**
+ * One attack shape, as the tables of rules tell it. `start` finds candidates; each `followedBy` is searched, in order,
+ * between the end of the part before it and the end of the reach. Parts hold only short bounded gaps, so a rule costs
+ * a constant per character.
+ */
+export interface RuleText {
+  /** Stable: verdicts are told by it (contentSafety.rules). */
+  id: string
+  reason: SafetyReason
+  status: 'tainted' | 'blocked'
+  /** A text that it must match. */
+  catches: string
+  /** A harmless neighbour that it must not match. */
+  passes: string
+  start: RegExp
+  followedBy?: readonly RegExp[]
+  reach?: Reach
+  /** Only as a command: "ignore ..." counts, "attackers ask it to ignore ..." does not. */
+  command?: true
+  /** Tested from the candidate's start to the end of its reach; a hit makes the candidate harmless. */
+  unless?: RegExp
+}
+
+/** A rule that is ready to run. */
+export interface Rule extends RuleText {
+  /**
+   * Numbers of words: a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap.
+   * Known at the first use: for all rules together that is work which no start should wait for.
+   */
+  readonly needs: readonly (readonly number[])[]
+}
+
+const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
+const sentenceEnd = /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/
+const passageLines = 4
+
+const parsed: { words?: Readonly<Record<string, readonly WordGroup[]>> } = {}
+
+/** What the build read from the patterns. A rule that is newer than the build has its patterns read here. */
+function ofBuild(): Readonly<Record<string, readonly WordGroup[]>> {
+  parsed.words ??= JSON.parse(neededWords) as Readonly<Record<string, readonly WordGroup[]>>
+  return parsed.words
+}
+
+/** The words that a rule needs, read from its patterns. */
+export function readWords({ start, followedBy = [] }: Pick<RuleText, 'start' | 'followedBy'>): WordGroup[] {
+  return wordsNeeded([start, ...followedBy])
+}
+
+/** Makes the rules of a table ready to run; their words go into the vocabulary before its first search. */
+export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rule[] {
+  return rules.map(text => {
+    const rule = compileOne(text, vocabulary)
+    vocabulary.expect(() => rule.needs)
+    return rule
+  })
+}
+
+function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
+  const start = late(() => new RegExp(rule.start, 'g'))
+  let needs: Rule['needs'] | undefined
+  return {
+    ...rule,
+    get start() {
+      return start()
+    },
+    get needs() {
+      // The shortest group first: most texts hold none of its words, and the others need not be looked at.
+      needs ??= (ofBuild()[rule.id] ?? readWords(rule))
+        .map(words => words.map(word => vocabulary.add(word)))
+        .sort((a, b) => a.length - b.length)
+      return needs
+    },
+  }
+}
+
+/**
+ * Whether a view holds an instance of the rule that is used, and not only talked about.
+ * @param stretches where to look; by default wherever the words of the rule are
+ */
+export function matches(
+  rule: Rule,
+  view: View,
+  stretches: readonly Stretch[] = stretchesWith(view, rule.needs),
+): boolean {
+  return stretches.some(stretch => matchesWithin(rule, view, stretch))
+}
+
+function matchesWithin(rule: Rule, view: View, [from, to]: Stretch): boolean {
+  const stretch = view.text.slice(from, to)
+  // Not `matchAll`, which makes a pattern anew for each stretch.
+  rule.start.lastIndex = 0
+  for (let hit = rule.start.exec(stretch); hit; hit = rule.start.exec(stretch)) {
+    const start = from + hit.index
+    const end = complete(rule, view.text, start, start + hit[0].length)
+    if (hit[0] === '') rule.start.lastIndex++
+    if (end < 0) continue
+    if (rule.command && isReported(view.text, start)) continue
+    if (view.quotes && isMention(view, start, end)) continue
+    return true
+  }
+  return false
+}
+
+/** End of the last part, or -1 when a part is missing or an exception applies. */
+function complete(rule: Rule, text: string, start: number, startEnd: number): number {
+  const reach = rule.reach ?? 'sentence'
+  const scope = withinReach(text.slice(startEnd, startEnd + maxReach[reach]), reach)
+  if (rule.unless?.test(text.slice(start, startEnd) + scope)) return -1
+  let offset = 0
+  for (const part of rule.followedBy ?? []) {
+    const found = part.exec(scope.slice(offset))
+    if (!found) return -1
+    offset += found.index + found[0].length
+  }
+  return startEnd + offset
+}
+
+function withinReach(ahead: string, reach: Reach): string {
+  if (reach === 'line') return ahead.split('\n', 1)[0]!
+  if (reach === 'passage') return ahead.split('\n\n', 1)[0]!.split('\n', passageLines).join('\n')
+  const stop = ahead.search(sentenceEnd)
+  return stop < 0 ? ahead : ahead.slice(0, stop)
+}

@@ -1,0 +1,27 @@
+import type { MemoryRow } from '../../store/tables/memory/memories.js'
+import { policyVersion } from './policy-version.js'
+import type { SafetyReason, SafetyStatus } from './rules/rule.js'
+
+/** The columns by which every judged row tells its verdict. */
+export type VerdictColumns = Pick<
+  MemoryRow,
+  'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'
+>
+
+/** A verdict of the present policy as the columns of a row. @param now ISO 8601. */
+export function verdictColumns(
+  { status, reasons }: { status: SafetyStatus; reasons: Iterable<SafetyReason> },
+  now: string,
+): VerdictColumns {
+  return {
+    safety_status: status,
+    safety_reasons: [...reasons].join(','),
+    safety_policy: policyVersion,
+    safety_scanned_at: now,
+  }
+}
+
+/** The codes that a column of a verdict holds, of reasons or of rules. */
+export function codesIn(column: string): string[] {
+  return column.split(',').filter(Boolean)
+}

@@ -1,0 +1,89 @@
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { quoted } from '../text/clip.js'
+
+/** Why nothing can be kept in a folder, and what to do about it. */
+export interface FolderFault {
+  why: string
+  fix: string
+}
+
+/**
+ * Looks whether a folder can be read and written, or made where it is not there yet.
+ * @param isOurs whether this user may enter and write a folder
+ * @returns undefined where nothing is wrong.
+ */
+export function folderFault(
+  folder: string,
+  isOurs: (folder: string) => boolean = mayWrite,
+): FolderFault | undefined {
+  if (isTooLong(folder))
+    return {
+      why: `its path is longer than this system takes (${Buffer.byteLength(folder)} bytes, or one name of more than 255): ${quoted(folder)}`,
+      fix: 'set SERVICE_WORKSPACE to a folder with a shorter path',
+    }
+  const own = statsOf(folder)
+  if (own)
+    return faultOf(folder, own, isOurs, {
+      file: { why: `${folder} is not a folder`, fix: 'set SERVICE_WORKSPACE to a folder' },
+      foreign: { why: `${folder} is not writable for you`, fix: writableFix(folder, own) },
+    })
+  const { above, stats } = nearest(folder)
+  const fix = 'set SERVICE_WORKSPACE to a folder of yours'
+  return faultOf(above, stats, isOurs, {
+    file: { why: `${folder} can't be made: ${above} is not a folder`, fix },
+    foreign: { why: `${folder} can't be made: ${above} is not writable for you`, fix },
+  })
+}
+
+function faultOf(
+  folder: string,
+  stats: Stats,
+  isOurs: (folder: string) => boolean,
+  { file, foreign }: Record<'file' | 'foreign', FolderFault>,
+): FolderFault | undefined {
+  if (!stats.isDirectory()) return file
+  return isOurs(folder) ? undefined : foreign
+}
+
+/** Whether the path leaves no room for what is kept in the folder. */
+function isTooLong(folder: string): boolean {
+  try {
+    statSync(join(folder, '.daemon', 'x'.repeat(100)))
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG'
+  }
+}
+
+/** Whoever owns a folder needs no other owner. */
+function writableFix(folder: string, { uid }: Stats): string {
+  return uid === process.getuid?.() ? `chmod -R u+rwX "${folder}"` : `chown -R "$USER" "${folder}"`
+}
+
+/** What is there of the way to a folder that is not. */
+function nearest(folder: string): { above: string; stats: Stats } {
+  const above = dirname(folder)
+  const stats = statsOf(above)
+  return stats ? { above, stats } : nearest(above)
+}
+
+/** A folder that may not be entered hides what is in it: that counts as not there, and the folder above tells why. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch (error) {
+    // The root of a disk that is not there has nothing above it.
+    if (dirname(path) === path) throw error
+    return undefined
+  }
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import { everyFewMs } from '../concurrency/every-few-ms.js'
+
+/** Characters or bytes that are hashed between two turns of the event loop. */
+const sliceLength = 256 * 1024
+
+/** SHA-256 of texts and bytes one behind the other, hexadecimal, with turns for others between. */
+export async function hashInSlices(...parts: readonly (string | Uint8Array)[]): Promise<string> {
+  const breathe = everyFewMs()
+  const hash = createHash('sha256')
+  for (const part of parts)
+    for (let from = 0; from < part.length; from += sliceLength) {
+      hash.update(part.slice(from, from + sliceLength))
+      await breathe()
+    }
+  return hash.digest('hex')
+}

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs'
+import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
+import type { z } from 'zod'
+import { replaceFile } from '../files/replace-file.js'
+import { faultWords } from '../text/fault-words.js'
+
+/** One fault of a settings file; `line` counts from 1, 0 when it has no place. */
+export interface SettingsProblem {
+  file: string
+  line: number
+  key: string
+  message: string
+}
+
+export interface LoadedSettings<T> {
+  settings: T
+  /** Why the file's values are not in force; `settings` then holds the defaults. */
+  errors: SettingsProblem[]
+  /** Keys that nothing reads; they are kept. */
+  unknown: SettingsProblem[]
+  /** The file's own values, before defaults; null when it is empty or faulty, undefined when there is none. */
+  given?: unknown
+}
+
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+  constructor(readonly problems: SettingsProblem[]) {
+    super(problems.map(formatProblem).join('\n'))
+  }
+}
+
+export function formatProblem({ file, line, key, message }: SettingsProblem): string {
+  return `${file}${line ? `:${line}` : ''}: ${key ? `${key}: ` : ''}${message}`
+}
+
+/** What a schema is made of, for a file that names little of it: the schemas of everything else are not needed. */
+export interface BySection<S extends z.ZodType> {
+  sections: Readonly<Record<string, z.ZodType>>
+  defaults(): z.infer<S>
+}
+
+/**
+ * Reads a YAML settings file and checks it. A missing file gives the defaults; one that is faulty or cannot be read
+ * gives them too, with `errors`.
+ */
+export function loadSettings<S extends z.ZodType>(
+  file: string,
+  schema: S,
+  by?: BySection<S>,
+): LoadedSettings<z.infer<S>> {
+  return orFaults(schema, () => {
+    const text = readSettingsText(file)
+    const loaded = checkSettings(file, text ?? '', schema, by)
+    return text === undefined ? { ...loaded, given: undefined } : loaded
+  })
+}
+
+/** The same of a text that is not in the file yet. */
+export function checkSettingsText<S extends z.ZodType>(
+  file: string,
+  text: string,
+  schema: S,
+): LoadedSettings<z.infer<S>> {
+  return orFaults(schema, () => checkSettings(file, text, schema))
+}
+
+function orFaults<S extends z.ZodType>(
+  schema: S,
+  load: () => LoadedSettings<z.infer<S>>,
+): LoadedSettings<z.infer<S>> {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return { settings: schema.parse({}) as z.infer<S>, errors: error.problems, unknown: [], given: null }
+  }
+}
+
+/** The value at a dotted key after defaults; undefined when there is none. @throws SettingsError when the file is faulty. */
+export function getSetting<S extends z.ZodType>(file: string, key: string, schema: S): unknown {
+  const { settings, errors } = loadSettings(file, schema)
+  if (errors.length > 0) throw new SettingsError(errors)
+  return valueAt(settings, key.split('.'))
+}
+
+/**
+ * Sets one dotted key, keeping comments and order, by temp file and rename.
+ * @param text parsed as YAML: `true`, `3850`, `[a, b]`; an empty text removes the key.
+ * @throws SettingsError when the key is unknown, the value is not allowed or the file is faulty; it stays as it was.
+ */
+export function setSetting<S extends z.ZodType>(file: string, key: string, text: string, schema: S): void {
+  const value = valuesOf(parseDocument(text), () => ({ file, line: 0, key }))
+  setSettings(file, { [key]: value }, schema)
+}
+
+/**
+ * Sets dotted keys to values, all or none, as `setSetting` does; null and undefined remove a key.
+ * @throws SettingsError when a key is unknown, a value is not allowed or the file is faulty; it stays as it was.
+ */
+export function setSettings<S extends z.ZodType>(
+  file: string,
+  values: Readonly<Record<string, unknown>>,
+  schema: S,
+): void {
+  const { document } = parseYaml(file, readSettingsText(file) ?? '')
+  if (!isMap(document.contents)) document.contents = new Document({}).contents as never
+  for (const [key, value] of Object.entries(values))
+    if (value === null || value === undefined) document.deleteIn(key.split('.'))
+    else document.setIn(key.split('.'), value)
+  const next = document.toString()
+  const { errors, unknown } = checkSettings(file, next, schema)
+  const mine = unknown.filter(problem =>
+    Object.keys(values).some(key => problem.key === key || key.startsWith(`${problem.key}.`)),
+  )
+  if (errors.length > 0 || mine.length > 0) throw new SettingsError([...errors, ...mine])
+  replaceFile(file, next, 0o600)
+}
+
+/** What is parsed once or twice in a life costs less than what zod compiles for the next times. */
+const asItComes = { jitless: true, error: faultWords }
+
+/** @throws SettingsError when the text is not YAML. */
+function checkSettings<S extends z.ZodType>(
+  file: string,
+  text: string,
+  schema: S,
+  by?: BySection<S>,
+): LoadedSettings<z.infer<S>> {
+  const { document, lines, values: given } = parseYaml(file, text)
+  const sound = by && bySections(given ?? {}, by)
+  const defaults = () => schema.parse({}, asItComes) as z.infer<S>
+  const lineOf = (path: readonly PropertyKey[]) => lineAt(document, lines, path)
+  const raw = given ?? {}
+  const parsed = sound ?? schema.safeParse(raw, asItComes)
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map(issue => ({
+      file,
+      line: lineOf(issue.path),
+      key: issue.path.join('.'),
+      message: issue.message,
+    }))
+    return { settings: defaults(), errors, unknown: [], given: null }
+  }
+  const unknown = unknownPaths(raw, parsed.data).map(path => ({
+    file,
+    line: lineOf(path),
+    key: path.join('.'),
+    message: 'unknown setting, ignored',
+  }))
+  return { settings: parsed.data as z.infer<S>, errors: [], unknown, given }
+}
+
+/** What the schema would make of it; undefined where it is not sound, which the whole schema tells better. */
+function bySections<S extends z.ZodType>(
+  given: unknown,
+  { sections, defaults }: BySection<S>,
+): { success: true; data: z.infer<S> } | undefined {
+  if (!isPlainObject(given)) return undefined
+  const data = defaults() as Record<string, unknown>
+  for (const [name, schema] of Object.entries(sections)) {
+    if (!Object.hasOwn(given, name)) continue
+    const parsed = schema.safeParse(given[name], asItComes)
+    if (!parsed.success) return undefined
+    data[name] = parsed.data
+  }
+  return { success: true, data: data as z.infer<S> }
+}
+
+/** @throws SettingsError when the text is not YAML. */
+function parseYaml(file: string, text: string): { document: Document; lines: LineCounter; values: unknown } {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  if (document.errors.length > 0)
+    throw new SettingsError(
+      document.errors.map(error => ({
+        file,
+        line: error.linePos?.[0].line ?? 0,
+        key: '',
+        message: error.message.split('\n')[0]?.replace(/ at line.*$/, '') ?? 'is not YAML',
+      })),
+    )
+  const place = () => ({ file, line: lineOfLostAlias(document, lines), key: '' })
+  return { document, lines, values: valuesOf(document, place) }
+}
+
+/** @throws SettingsError at `place` for an alias without an anchor, or too many of them: YAML that parses. */
+function valuesOf(document: Document, place: () => Omit<SettingsProblem, 'message'>): unknown {
+  try {
+    return document.toJS() as unknown
+  } catch (error) {
+    throw new SettingsError([{ ...place(), message: (error as Error).message }])
+  }
+}
+
+function lineOfLostAlias(document: Document, lines: LineCounter): number {
+  const lost: { line: number } = { line: 0 }
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document)) return undefined
+      lost.line = lines.linePos(alias.range?.[0] ?? 0).line
+      return visit.BREAK
+    },
+  })
+  return lost.line
+}
+
+function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const parent = document.getIn(path.slice(0, length - 1) as string[], true) ?? document.contents
+    if (!isMap(parent)) continue
+    const pair = parent.items.find(
+      item => String((item.key as { value?: unknown })?.value ?? item.key) === String(path[length - 1]),
+    )
+    const range = (pair?.key as { range?: [number, number, number] } | undefined)?.range
+    if (range) return lines.linePos(range[0]).line
+  }
+  return 0
+}
+
+/** Paths of `raw` that the schema dropped. */
+function unknownPaths(raw: unknown, known: unknown, path: string[] = []): string[][] {
+  if (!isPlainObject(raw)) return []
+  if (!isPlainObject(known)) return []
+  return Object.keys(raw).flatMap(key =>
+    key in known ? unknownPaths(raw[key], known[key], [...path, key]) : [[...path, key]],
+  )
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((current, key) => (isPlainObject(current) ? current[key] : undefined), value)
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** @returns undefined when there is no file. @throws SettingsError when it cannot be read. */
+export function readSettingsText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new SettingsError([{ file, line: 0, key: '', message: `cannot be read: ${message}` }])
+  }
+}

@@ -1,0 +1,96 @@
+import { fork } from 'node:child_process'
+import { dirname } from 'node:path'
+import { deferred } from '../../../lib/concurrency/deferred.js'
+import { forkFrom } from '../../../lib/threads/thread-url.js'
+import type { WriteGate } from '../commits/write-gate.js'
+
+const module = {
+  from: import.meta.url,
+  source: './conversion-process.ts',
+  bundle: './conversion-process.js',
+}
+
+export type ConversionMessage = { step: 'converted' | 'copied' } | { failed: string }
+
+/** A file on its way to another form, in a process that can be ended at any moment. */
+export interface Conversion {
+  /** Resolves when the file is converted and may be written again. @throws Error when it failed or was ended. */
+  converted: Promise<void>
+  /** Resolves when the process is gone. */
+  gone: Promise<void>
+  /** Ends it at once; the file is as it was before, unless it was converted already. */
+  kill(): void
+}
+
+/** Begins to write a database anew, in the form that gives back what it no longer needs. */
+export function startConversion(file: string): Conversion {
+  const { file: entry, execArgv } = forkFrom(module)
+  const child = fork(entry, [file], {
+    execArgv,
+    // It writes the new file beside the old one, where there is as much room, before it copies it.
+    env: { SQLITE_TMPDIR: dirname(file) },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const converted = deferred<void>()
+  const gone = deferred<void>()
+  converted.promise.catch(() => undefined)
+  child.on('message', (message: ConversionMessage) => {
+    if ('failed' in message) converted.reject(new Error(message.failed))
+    else if (message.step === 'converted') converted.resolve()
+  })
+  const lose = (why: string): void => {
+    converted.reject(new Error(why))
+    gone.resolve()
+  }
+  child.on('exit', (code, signal) => lose(`it ended early (${signal ?? code})`))
+  child.on('error', error => lose(error.message))
+  return { converted: converted.promise, gone: gone.promise, kill: () => void child.kill('SIGKILL') }
+}
+
+export interface ConvertOptions {
+  file: string
+  gate: Pick<WriteGate, 'close' | 'open'>
+  /** Does something while no transaction is under way. */
+  between<T>(work: () => T): Promise<T>
+  signal: AbortSignal
+  start?: (file: string) => Conversion
+}
+
+/**
+ * Converts a file that this process has open. The first write that comes, or the signal, ends it.
+ * @returns whether it was done. @throws Error when it failed.
+ */
+export async function convertFile({
+  file,
+  gate,
+  between,
+  signal,
+  start = startConversion,
+}: ConvertOptions): Promise<'converted' | 'gave_way'> {
+  const state = { gaveWay: false, conversion: undefined as Conversion | undefined }
+  const giveWay = (): void => {
+    state.gaveWay = true
+    state.conversion?.kill()
+  }
+  const conversion = await between(() => {
+    state.conversion = start(file)
+    gate.close(giveWay)
+    return state.conversion
+  })
+  signal.addEventListener('abort', giveWay, { once: true })
+  if (signal.aborted) giveWay()
+  try {
+    await conversion.converted
+    // Its log is copied while writes go on.
+    gate.open()
+    await conversion.gone
+    return 'converted'
+  } catch (error) {
+    await conversion.gone
+    if (state.gaveWay) return 'gave_way'
+    throw error
+  } finally {
+    gate.open()
+    signal.removeEventListener('abort', giveWay)
+  }
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { threadUrl } from '../../../lib/threads/thread-url.js'
+import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
+
+const threadModule = {
+  from: import.meta.url,
+  source: './integrity-thread.ts',
+  bundle: './integrity-thread.js',
+}
+
+/**
+ * Reads a whole database in a thread of its own and looks whether its pages make sense (SQLite's quick_check).
+ * @param signal ends it early.
+ * @returns what is wrong, a line each; none when all is well. @throws Error when it could not be read to its end.
+ */
+export async function checkIntegrity(file: string, signal: AbortSignal): Promise<string[]> {
+  const worker = startThread(threadUrl(threadModule), { workerData: file })
+  try {
+    const [problems] = (await once(worker, 'message', { signal })) as [string[]]
+    return problems
+  } finally {
+    await endThread(worker)
+  }
+}

@@ -1,0 +1,88 @@
+import test from 'ava'
+import { CliError } from '../../../../src/cli/shell/cli-error.js'
+import { exitCodeOf } from '../../../../src/cli/shell/exit-codes.js'
+import { renderError, toFailure } from '../../../../src/cli/shell/failure.js'
+import { ClientError } from '../../../../src/client/client-error.js'
+
+test('exit codes follow the error code first and the status then', t => {
+  const codes = [
+    { code: 'validation_failed', status: 400 },
+    { code: 'not_found', status: 404 },
+    { code: 'version_conflict', status: 409 },
+    { code: 'forbidden', status: 403 },
+    { code: 'mutations_frozen', status: 503 },
+    { code: 'starting', status: 503 },
+    { code: 'launch_failed', status: 0 },
+    { code: 'internal', status: 500 },
+  ].map(exitCodeOf)
+  t.deepEqual(codes, [2, 3, 4, 4, 4, 5, 5, 1])
+})
+
+test('a failed call keeps the body of the reply, its faults and its request id', async t => {
+  const failure = await toFailure(
+    new ClientError('no', {
+      code: 'validation_failed',
+      status: 400,
+      requestId: 'r',
+      details: [
+        { path: 'tags', message: 'too many' },
+        { path: '', message: 'bad' },
+      ],
+      body: { status: 'refused', error: 'no' },
+    }),
+  )
+  t.deepEqual(failure.faults, ['tags: too many', 'bad'])
+  t.like(failure.json, { error: 'no', code: 'validation_failed', status: 400, requestId: 'r' })
+})
+
+test('a fault that the message says already is not repeated', async t => {
+  const details = [
+    { path: 'tags', message: 'too many' },
+    { path: 'who', message: 'too long' },
+  ]
+  const error = new ClientError('tags: too many', { code: 'validation_failed', status: 400, details })
+  t.is(renderError(await toFailure(error)), 'error: tags: too many\n  who: too long')
+})
+
+test('next steps are shown, one a line', async t => {
+  const error = new CliError('no', { code: 'x', exit: 'refused', nextSteps: ['do this', 'or that'] })
+  const failure = await toFailure(error)
+  t.is(failure.exitCode, 4)
+  t.is(renderError(failure), 'error: no\nnext: do this\nnext: or that')
+})
+
+test('a bug ends with 1 and without a stack', async t => {
+  const failure = await toFailure(new TypeError('x is not a function'))
+  t.is(failure.exitCode, 1)
+  t.is(renderError(failure), 'error: x is not a function')
+  t.is((await toFailure('text')).message, 'text')
+})
+
+test('what oclif says of flags with several values is told to who gave one', async t => {
+  const note = 'Note: --type, --tags allow multiple values.'
+  const missing = (...given: string[]) =>
+    Object.assign(
+      new Error(`Missing 1 required arg:\nquery  What to look for\n${note}\nSee more help with --help`),
+      {
+        oclif: { exit: 2 },
+        parse: { output: { raw: given.map(flag => ({ type: 'flag', flag })) } },
+      },
+    )
+  t.is((await toFailure(missing('json'))).json.error, 'Missing 1 required arg: query  What to look for')
+  t.true((await toFailure(missing('json', 'tags'))).faults.includes(note))
+})
+
+test('who lacks a credential is told how to get one', async t => {
+  const { nextSteps } = await toFailure(new ClientError('no', { code: 'unauthenticated', status: 401 }))
+  t.regex(nextSteps.join(), /memory api-key create .*SERVICE_API_KEY/s)
+})
+
+test('a flag that is left out is named at once, with an example', async t => {
+  const error = Object.assign(new Error('The following error occurred:\n  Missing required flag name'), {
+    oclif: { exit: 2 },
+  })
+  const { message, faults, nextSteps } = await toFailure(error, 'memory api-key create --name laptop')
+  t.is(message, 'Missing required flag name')
+  t.deepEqual(faults, [])
+  t.is(nextSteps[0], 'for example: memory api-key create --name laptop')
+})

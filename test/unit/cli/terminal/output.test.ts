@@ -1,0 +1,87 @@
+import test from 'ava'
+import {
+  colorsFor,
+  formatDuration,
+  formatFields,
+  formatTable,
+  outputWidth,
+} from '../../../../src/cli/terminal/output.js'
+
+const plain = colorsFor({ isTTY: false })
+
+test.serial('colours follow FORCE_COLOR, NO_COLOR and the terminal, in this order', t => {
+  const { FORCE_COLOR, NO_COLOR } = process.env
+  t.teardown(() => Object.assign(process.env, { FORCE_COLOR: FORCE_COLOR ?? '', NO_COLOR: NO_COLOR ?? '' }))
+  const isColoured = (environment: Record<string, string>, isTTY: boolean) => {
+    Object.assign(process.env, { FORCE_COLOR: '', NO_COLOR: '', TERM: 'xterm', ...environment })
+    return colorsFor({ isTTY }).isColorSupported
+  }
+  t.true(isColoured({}, true))
+  t.false(isColoured({}, false))
+  t.false(isColoured({ NO_COLOR: '1' }, true))
+  t.true(isColoured({ NO_COLOR: '1', FORCE_COLOR: '1' }, false))
+  t.false(isColoured({ FORCE_COLOR: '0' }, true))
+  t.false(isColoured({ TERM: 'dumb' }, true))
+})
+
+test('the width is never too small to print in', t => {
+  t.is(outputWidth({ columns: 120 }), 120)
+  t.is(outputWidth({ columns: 1 }), 20)
+})
+
+test('durations read naturally', t => {
+  t.deepEqual([0, 59.9, 301, 3600, 90_061].map(formatDuration), [
+    '0 s',
+    '59 s',
+    '5 min 1 s',
+    '1 h',
+    '1 d 1 h',
+  ])
+})
+
+test('fields and tables line up', t => {
+  t.is(
+    formatFields(
+      [
+        ['a', '1'],
+        ['long', '2'],
+      ],
+      plain,
+    ),
+    'a     1\nlong  2',
+  )
+  t.is(
+    formatTable(
+      ['id', 'what'],
+      [
+        ['1', 'x'],
+        ['100', 'y'],
+      ],
+      plain,
+    ),
+    'id   what\n1    x\n100  y',
+  )
+})
+
+test('tables line up where cells hold wide characters', t => {
+  const rows = [
+    ['記憶', 'x'],
+    ['abc', 'y'],
+  ]
+  t.is(formatTable(['A', 'B'], rows, plain), 'A     B\n記憶  x\nabc   y')
+  t.is(
+    formatFields(
+      [
+        ['記', '1'],
+        ['abc', '2'],
+      ],
+      plain,
+    ),
+    '記   1\nabc  2',
+  )
+})
+
+test('fields wrap below themselves in the columns of a terminal', t => {
+  const fields = [['name', 'words that do not fit into one line']] as const
+  t.is(formatFields(fields, plain, 30), 'name  words that do not fit\n      into one line')
+})

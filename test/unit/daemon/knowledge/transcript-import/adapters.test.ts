@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { adapterOf } from '../../../../../src/daemon/knowledge/transcript-import/adapters/adapters.js'
+import type { Reading } from '../../../../../src/daemon/knowledge/transcript-import/forms/adapter.js'
+import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
+
+function read(name: string, record: unknown): Reading {
+  const adapter = adapterOf(name)
+  if (!('read' in adapter)) throw new Error(`${name} reads whole files`)
+  return adapter.read(Buffer.from(JSON.stringify(record)))
+}
+
+async function readFile(name: string, file: string, fileId = file): Promise<Reading> {
+  const adapter = adapterOf(name)
+  const bytes = readFileSync(new URL(`../../../../fixtures/transcripts/${file}`, import.meta.url))
+  if ('read' in adapter) return adapter.read(bytes)
+  const source = (async function* () {
+    yield bytes
+  })()
+  return adapter.readFile({ name: fileId, bytes: source }, new LoopBudget())
+}
+
+const said = (reading: Reading) =>
+  'conversation' in reading
+    ? reading.conversation.messages.map(({ role, text }) => `${role}: ${text}`)
+    : reading
+
+const node = (parent: string | null, message: unknown) => ({ parent, message, children: [] })
+const message = (role: string, parts: unknown[], more: object = {}) => ({
+  author: { role },
+  content: { content_type: 'text', parts },
+  create_time: 1_700_000_000.5,
+  ...more,
+})
+
+test('an export of ChatGPT gives the branch that was seen last, without pictures and hidden messages', t => {
+  const mapping = {
+    root: node(null, null),
+    system: node('root', message('system', [''])),
+    hidden: node(
+      'system',
+      message('user', ['about me'], { metadata: { is_visually_hidden_from_conversation: true } }),
+    ),
+    asked: node('hidden', message('user', [{ content_type: 'image_asset_pointer' }, 'what is this?'])),
+    old: node('asked', message('assistant', ['a dog'])),
+    tool: node('asked', { ...message('tool', []), content: { content_type: 'code', text: 'look()' } }),
+    answer: node('tool', message('assistant', ['a cat', 'or a dog'])),
+  }
+  const record = { id: 'c1', title: 't', update_time: 1_700_000_100, current_node: 'answer', mapping }
+  const reading = read('chatgpt-export', record)
+  t.deepEqual(said(reading), ['user: what is this?', 'tool: look()', 'assistant: a cat\n\nor a dog'])
+  t.like(reading, {
+    conversation: {
+      sessionKey: 'chatgpt-c1',
+      harness: 'chatgpt',
+      capturedAt: '2023-11-14T22:15:00.000Z',
+      messages: [{ at: '2023-11-14T22:13:20.500Z' }],
+    },
+  })
+  const rejected = (fields: object) =>
+    (read('chatgpt-export', { ...record, ...fields }) as { rejection?: string }).rejection
+  t.is(rejected({ mapping: undefined }), 'unknown_shape')
+  t.is(rejected({ current_node: 'gone' }), 'unknown_shape')
+  t.is(rejected({ mapping: { answer: node('answer', null) } }), 'unknown_shape')
+  t.is(rejected({ mapping: { answer: node(null, message('wizard', ['x'])) } }), 'unknown_role')
+  t.is(rejected({ mapping: { answer: node(null, null) } }), 'missing_messages')
+  t.is(rejected({ update_time: 'now' }), 'invalid_timestamp')
+})
+
+test('an export of Claude gives the texts of people and model, from blocks or as they stand', t => {
+  const created_at = '2026-01-02T03:04:05.123456Z'
+  const chat_messages = [
+    { sender: 'human', text: 'hello', created_at },
+    {
+      sender: 'assistant',
+      text: 'ignored',
+      content: [
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'hi' },
+      ],
+      created_at,
+    },
+    { sender: 'human', text: '', created_at },
+  ]
+  const record = { uuid: 'u1', name: 'n', created_at, updated_at: created_at, chat_messages }
+  const reading = read('claude-export', record)
+  t.deepEqual(said(reading), ['user: hello', 'assistant: hi'])
+  t.like(reading, { conversation: { sessionKey: 'claude-u1', capturedAt: '2026-01-02T03:04:05.123Z' } })
+  const rejected = (fields: object) =>
+    (read('claude-export', { ...record, ...fields }) as { rejection?: string }).rejection
+  t.is(rejected({ chat_messages: undefined }), 'unknown_shape')
+  t.is(rejected({ chat_messages: [{ sender: 'robot', text: 'x' }] }), 'unknown_role')
+  t.is(rejected({ chat_messages: [] }), 'missing_messages')
+  t.is(rejected({ uuid: undefined }), 'invalid_identity')
+})
+
+test('a session of OpenCode is read as it was exported, and what is none is rejected with what was seen', async t => {
+  const reading = await readFile('opencode', 'opencode-1.18.33.json')
+  t.like(reading, {
+    conversation: {
+      sessionKey: 'ses_dfbf31ca2ffexPZgou3ydKNmji',
+      cwd: '/home/ada/heron',
+      messages: [{ role: 'user', text: 'Tell me what you know about the heron service.' }],
+    },
+  })
+  t.deepEqual(read('opencode', { sessions: [] }), {
+    rejection: 'unknown_shape',
+    detail: 'a session has info and messages; seen are "sessions"',
+  })
+})
+
+test('logs of coding agents are read as captures read them, under the keys of their sessions', async t => {
+  const logs = [
+    ['claude-code', 'claude-code-2.1.330.jsonl', 'b0184e54-70fe-4561-92cb-7539ce0da79f'],
+    ['codex', 'codex-0.169.0.jsonl', '01a2040b-b31b-7663-9452-ef6277aa3a35'],
+    ['copilot', 'copilot-1.0.102.jsonl', '3e08c57a-f493-4cd7-b539-c60fccf5a659'],
+    ['gemini', 'gemini-0.61.0.jsonl', '7136ef1e-a8a3-41f2-9226-e22e09a79fa4'],
+  ] as const
+  for (const [name, file, sessionKey] of logs) {
+    t.like(await readFile(name, file), {
+      conversation: { sessionKey, harness: name, messages: [{ role: 'user' }] },
+    })
+    for (const [other, otherFile] of logs)
+      if (other !== name)
+        t.like(await readFile(name, otherFile), { rejection: 'unknown_shape' }, `${name} is not ${other}`)
+    t.like(await readFile(name, 'plain.txt'), { rejection: 'unknown_shape' })
+  }
+})
+
+test('a log that is named by its session is of that one, whatever its first lines say', async t => {
+  const forked = '9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a99'
+  t.like(await readFile('claude-code', 'claude-code.jsonl', `${forked}.jsonl`), {
+    conversation: { sessionKey: forked },
+  })
+})
+
+test('a record that is no UTF-8, or has too many messages, is rejected for that', t => {
+  const adapter = adapterOf('service-export')
+  if (!('read' in adapter)) throw new Error('it reads whole files')
+  const line = Buffer.from('{"messages":[{"role":"user","text":"caf\u00e9"}]}', 'latin1')
+  t.deepEqual(adapter.read(line), { rejection: 'invalid_encoding' })
+  const of = (count: number) => ({
+    messages: Array.from({ length: count }, () => ({ role: 'user', text: 'x' })),
+  })
+  t.like(read('service-export', of(50_000)), { conversation: { messages: { length: 50_000 } } })
+  t.deepEqual(read('service-export', of(50_001)), {
+    rejection: 'too_many_messages',
+    detail: 'the record has 50001 messages',
+  })
+})

@@ -1,0 +1,77 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { runImport } from '../../../../../src/daemon/knowledge/transcript-import/work/run-import.js'
+import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
+import { startDaemon } from '../../../../helpers/daemon.js'
+import { until } from '../../../../helpers/daemon-process.js'
+import { beginImport, exportedLine, sealFile } from '../../../../helpers/transcript-imports.js'
+
+const none = new AbortController().signal
+
+/** An import of two batches that waits for its worker, and how it stands. */
+async function queued(t: ExecutionContext) {
+  const running = await startDaemon(t)
+  const jobId = await beginImport(running)
+  const lines = Array.from({ length: 30 }, (_, n) => exportedLine(`s${n}`, ['where is the crane', 'there']))
+  await sealFile(running, { jobId, bytes: Buffer.from(lines.join('\n')) })
+  await running.daemon.store.tables.imports.move(jobId, ['staging'], { state: 'queued' })
+  const now = async () => (await running.call('GET /api/sources/imports/:jobId', { params: { jobId } })).body
+  return { ...running, jobId, now, deps: { ...running.daemon, budget: new LoopBudget() } }
+}
+
+test('an import is interrupted by what failed first, also where the index fails after it', async t => {
+  const { daemon, jobId, now, deps: usual } = await queued(t)
+  const calls = { count: 0 }
+  const deps = {
+    ...usual,
+    capturing: async <T>(work: () => Promise<T>) => {
+      // The first one settles what an attempt before left.
+      if (++calls.count === 3) throw new Error('the second batch')
+      return work()
+    },
+    transcriptIndex: { ...daemon.transcriptIndex, update: () => Promise.reject(new Error('the index')) },
+  }
+  await t.throwsAsync(runImport(deps, jobId, none), { message: 'the second batch' })
+  t.like(await now(), { state: 'interrupted', imported: 25, pending: 5 })
+})
+
+test('an import fails after five attempts that brought nothing forward, and a retry goes on with it', async t => {
+  const { call, jobId, now, deps, paths } = await queued(t)
+  const folder = join(paths.imports, jobId)
+  renameSync(folder, `${folder}-away`)
+  for (let attempt = 1; attempt < 5; attempt++) {
+    await t.throwsAsync(runImport(deps, jobId, none), { code: 'ENOENT' })
+    t.like(await now(), { state: 'interrupted', error: 'a file of the import is gone from the disk' })
+  }
+  await t.notThrowsAsync(runImport(deps, jobId, none))
+  t.like(await now(), { state: 'failed', total: 0, pending: 0 })
+  renameSync(`${folder}-away`, folder)
+  const { body } = await call('POST /api/sources/imports/:jobId/retry', { params: { jobId } })
+  t.like(body, { changed: true, state: 'queued', error: null })
+  t.like(await until(async () => ((await now()).state === 'completed' ? now() : undefined)), { imported: 30 })
+})
+
+test('an import that meets frozen mutations is interrupted between batches, which is no fault of it', async t => {
+  const { jobId, now, deps } = await queued(t)
+  const { settings } = deps.configuration()
+  const pipelineV2 = { ...settings.memory.pipelineV2, mutationsFrozen: true }
+  const frozen = { ...settings, memory: { ...settings.memory, pipelineV2 } }
+  const isFrozen = { now: false }
+  const freezing = {
+    ...deps,
+    configuration: () =>
+      isFrozen.now ? { ...deps.configuration(), settings: frozen } : deps.configuration(),
+    capturing: async <T>(work: () => Promise<T>) => {
+      const done = await work()
+      isFrozen.now = (await now()).imported > 0
+      return done
+    },
+  }
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await t.throwsAsync(runImport(freezing, jobId, none), { code: 'mutations_frozen' })
+    t.like(await now(), { state: 'interrupted', imported: 25, pending: 5 })
+  }
+  await runImport(deps, jobId, none)
+  t.like(await now(), { state: 'completed', imported: 30, pending: 0, messages: 60 })
+})

@@ -1,0 +1,45 @@
+import test from 'ava'
+import { compile } from '../../../../src/daemon/safety/rules/rule.js'
+import { allRules } from '../../../../src/daemon/safety/rules.js'
+import { scanContentInSlices } from '../../../../src/daemon/safety/scan.js'
+import { Vocabulary } from '../../../../src/daemon/safety/text/vocabulary.js'
+
+// In a process of its own: rules are made ready once in each.
+
+/** Steps that a scan of a short text is cut into. */
+async function stepsOfScan(): Promise<number> {
+  let steps = 0
+  await scanContentInSlices('Use pnpm, not npm.', () => {
+    steps++
+    return undefined
+  })
+  return steps
+}
+
+test('rules are made ready by the first scan, a step for each', async t => {
+  const first = await stepsOfScan()
+  const second = await stepsOfScan()
+  t.true(first - second >= allRules.length, `${first} steps, then ${second}, for ${allRules.length} rules`)
+})
+
+test('no words are read from the patterns of a rule before its first use, and then once', t => {
+  const start = /crontab/
+  let read = 0
+  Object.defineProperty(start, 'source', {
+    get: () => {
+      read++
+      return 'crontab'
+    },
+  })
+  const example = {
+    catches: 'crontab',
+    passes: 'cron',
+    reason: 'prompt_injection',
+    status: 'tainted',
+  } as const
+  const [rule] = compile([{ id: 'an-example', ...example, start }], new Vocabulary())
+  t.is(read, 0)
+  t.deepEqual(rule?.needs, [[0]])
+  t.deepEqual(rule?.needs, [[0]])
+  t.is(read, 1)
+})

@@ -1,0 +1,39 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import test from 'ava'
+import { createGate } from '../../../../src/lib/concurrency/gate.js'
+
+test('so much gets in at once, and the others in the order in which they came', async t => {
+  const gate = createGate(10)
+  const inside: string[] = []
+  const enter = (name: string, amount: number) =>
+    gate.enter(amount).then(leave => {
+      inside.push(name)
+      return leave
+    })
+  const [first, second] = [await enter('first', 6), await enter('second', 4)]
+  void enter('large', 9)
+  void enter('small', 1)
+  await nextTurn()
+  t.deepEqual(inside, ['first', 'second'])
+  second()
+  await nextTurn()
+  // Whoever is small does not overtake: the large one would wait for ever.
+  t.deepEqual(inside, ['first', 'second'])
+  first()
+  await nextTurn()
+  t.deepEqual(inside, ['first', 'second', 'large', 'small'])
+})
+
+test('leaving twice gives one place back', async t => {
+  const gate = createGate(1)
+  const leave = await gate.enter(1)
+  leave()
+  leave()
+  await gate.enter(1)
+  const state = { entered: false }
+  void gate.enter(1).then(() => {
+    state.entered = true
+  })
+  await nextTurn()
+  t.false(state.entered)
+})

@@ -1,0 +1,30 @@
+import test from 'ava'
+import { createTraffic } from '../../../../src/lib/concurrency/traffic.js'
+
+test('who waits goes on when nothing is under way any more (knowledge.md#dreaming)', async t => {
+  const traffic = createTraffic()
+  const { signal } = new AbortController()
+  t.is(traffic.quiet(signal), undefined)
+  const leave = [traffic.enter(), traffic.enter()]
+  const state = { isQuiet: false }
+  const quiet = traffic.quiet(signal)?.then(() => {
+    state.isQuiet = true
+  })
+  leave[0]?.()
+  leave[0]?.()
+  await Promise.resolve()
+  t.false(state.isQuiet)
+  leave[1]?.()
+  await quiet
+  t.true(state.isQuiet)
+})
+
+test('who is stopped waits no longer', async t => {
+  const traffic = createTraffic()
+  const stop = new AbortController()
+  traffic.enter()
+  const quiet = traffic.quiet(stop.signal)
+  stop.abort()
+  await quiet
+  t.is(traffic.quiet(stop.signal), undefined)
+})

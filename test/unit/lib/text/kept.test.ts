@@ -1,0 +1,15 @@
+import test from 'ava'
+import { kept } from '../../../../src/lib/text/kept.js'
+
+test('what was made of a text is made once, and anew after a thousand others', t => {
+  const asked: string[] = []
+  const lengthOf = kept(text => {
+    asked.push(text)
+    return text.length
+  })
+  t.deepEqual([lengthOf(''), lengthOf('four'), lengthOf('four')], [0, 4, 4])
+  t.deepEqual(asked, ['', 'four'])
+  for (let i = 0; i < 1000; i++) lengthOf(`other ${i}`)
+  t.is(lengthOf('four'), 4)
+  t.is(asked.filter(text => text === 'four').length, 2)
+})

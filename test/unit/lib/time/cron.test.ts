@@ -1,0 +1,97 @@
+import test from 'ava'
+import { CronExpressionParser } from 'cron-parser'
+import { cronFault, nextTime } from '../../../../src/lib/time/cron.js'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Every time of a schedule in a span. */
+function timesOf(expression: string, zone: string, from: number, to: number): number[] {
+  const times: number[] = []
+  for (let at = nextTime(expression, zone, new Date(from)); at && at.getTime() < to; ) {
+    times.push(at.getTime())
+    at = nextTime(expression, zone, at)
+  }
+  return times
+}
+
+function timesOfOther(expression: string, tz: string, from: number, to: number): number[] {
+  const times: number[] = []
+  const other = CronExpressionParser.parse(expression, { currentDate: new Date(from), tz })
+  for (;;) {
+    const at = other.next().toDate().getTime()
+    if (at >= to) return times
+    times.push(at)
+  }
+}
+
+test('five plain fields are a schedule; everything else says what is wrong (tasks.md#cron)', t => {
+  const schedules = [
+    '* * * * *',
+    '0 9 * * 1-5',
+    '*/15 0-12/3 1,15 JAN-mar sun,Tue',
+    '0 0 29 2 *',
+    ' 5  4 * * 7 ',
+  ]
+  for (const one of schedules) t.is(cronFault(one), undefined, one)
+  const faults: Readonly<Record<string, RegExp>> = {
+    '': /has 1 field; it takes five/u,
+    '@daily': /has 1 field; it takes five/u,
+    '* * * * * *': /has 6 fields/u,
+    '60 * * * *': /minute "60" must be within 0 to 59/u,
+    '* 24 * * *': /hour "24" must be within 0 to 23/u,
+    '* * 0 * *': /day of the month "0" must be within 1 to 31/u,
+    '* * L * *': /day of the month "L" must be within/u,
+    '* * * 13 *': /month "13" must be within 1 to 12/u,
+    '* * * * 8': /day of the week "8" must be within 0 to 7/u,
+    '* * * * 5#2': /day of the week "5#2" must be \*, a number/u,
+    '* * * * MON-': /must be \*, a number/u,
+    '10-5 * * * *': /must be a range that goes up/u,
+    '*/0 * * * *': /must be in steps of 1 to 59/u,
+    '5/10 * * * *': /must be a range with its steps: 5-59\/10/u,
+    '1,,2 * * * *': /must be \*, a number/u,
+    '-1 * * * *': /must be \*, a number/u,
+    '0 0 30 2 *': /names a day that never comes/u,
+    '0 0 31 4,6 *': /names a day that never comes/u,
+  }
+  for (const [one, fault] of Object.entries(faults)) t.regex(cronFault(one) ?? 'none', fault, one)
+})
+
+test('schedules come when another library says, through two years and every change of the clocks (tasks.md#cron)', t => {
+  const [from, to] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2028-01-01T00:00:00Z')]
+  const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu']
+  const schedules = [
+    ...['30 1 * * *', '0 3 * * *', '0 0 31 * *', '0 9 * * 1-5', '30 2 13 * 5'],
+    ...['5,35 */6 1-7 */2 0', '0 0 29 2 *', '59 23 31 12 *', '45 1 * * 0', '0 12 * * 7', '15 4 1 JAN,jul *'],
+  ]
+  for (const zone of zones)
+    for (const schedule of schedules)
+      t.deepEqual(
+        timesOf(schedule, zone, from, to),
+        timesOfOther(schedule, zone, from, to),
+        `${zone} ${schedule}`,
+      )
+  // The hours around each change, minute by minute.
+  const changes = {
+    'Europe/Berlin': ['2026-03-29', '2026-10-25'],
+    'America/New_York': ['2027-03-14', '2027-11-07'],
+  }
+  for (const [zone, days] of Object.entries(changes))
+    for (const day of days)
+      for (const schedule of ['* * * * *', '*/20 * * * *']) {
+        const span = [Date.parse(day) - dayMs / 12, Date.parse(day) + dayMs / 2] as const
+        t.deepEqual(timesOf(schedule, zone, ...span), timesOfOther(schedule, zone, ...span), `${zone} ${day}`)
+      }
+})
+
+test('what lies in the gap comes at its end, what comes twice once, and what is steady goes on (tasks.md#cron)', t => {
+  const on = (schedule: string, day: string) => {
+    const start = Date.parse(`${day}T00:00:00Z`)
+    return timesOf(schedule, 'Europe/Berlin', start - dayMs / 4, start + dayMs / 4).map(at =>
+      new Date(at).toISOString().slice(11, 16),
+    )
+  }
+  t.deepEqual(on('30 2 * * *', '2026-03-29'), ['01:00'])
+  t.deepEqual(on('30 2 * * *', '2026-10-25'), ['00:30'])
+  t.deepEqual(on('30 1-3 * * *', '2026-03-29'), ['00:30', '01:30'])
+  t.deepEqual(on('0 * * * *', '2026-10-25').slice(5, 9), ['00:00', '01:00', '02:00', '03:00'])
+})

@@ -1,0 +1,40 @@
+import test from 'ava'
+import { Rests } from '../../../../src/lib/v8/rests.js'
+
+function openRests() {
+  const seen = { now: 0, rests: 0 }
+  const rests = new Rests({ rest: () => seen.rests++, now: () => seen.now })
+  const pass = (seconds: number): number => {
+    for (let second = 0; second < seconds; second++) {
+      seen.now += 1000
+      rests.look()
+    }
+    return seen.rests
+  }
+  return { rests, pass }
+}
+
+test('it rests after half a minute without work, and a few times more', t => {
+  const { pass } = openRests()
+  t.is(pass(29), 0)
+  t.is(pass(1), 1)
+  t.is(pass(29), 1)
+  t.is(pass(1), 2)
+  t.is(pass(120), 6)
+})
+
+test('it rests no more until there was work again', t => {
+  const { rests, pass } = openRests()
+  t.is(pass(86_400), 6)
+  rests.worked()
+  t.is(pass(29), 6)
+  t.is(pass(1), 7)
+})
+
+test('work puts the rest off', t => {
+  const { rests, pass } = openRests()
+  for (let call = 0; call < 100; call++) {
+    t.is(pass(20), 0)
+    rests.worked()
+  }
+})

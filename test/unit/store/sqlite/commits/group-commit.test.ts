@@ -1,0 +1,119 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import test from 'ava'
+import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
+import { type GroupCommitOptions, groupCommit } from '../../../../../src/store/sqlite/commits/group-commit.js'
+import type { Tables } from '../../../../../src/store/tables/tables.js'
+
+const tables = {} as Tables
+
+/** Transactions as they were made, each with the works that committed in it. */
+function recorded(options?: GroupCommitOptions) {
+  const committed: string[][] = []
+  const state = { open: [] as string[] }
+  const shared = groupCommit(async work => {
+    state.open = []
+    const result = await work(tables)
+    committed.push(state.open)
+    return result
+  }, options)
+  const write = (name: string, failure?: Error, size?: number) =>
+    shared(async () => {
+      state.open.push(name)
+      if (failure) throw failure
+      return name
+    }, size)
+  return { committed, write }
+}
+
+test('what comes at the same moment shares a transaction, and each caller gets its own result', async t => {
+  const { committed, write } = recorded()
+  t.deepEqual(await Promise.all(['a', 'b', 'c'].map(name => write(name))), ['a', 'b', 'c'])
+  t.deepEqual(committed, [['a', 'b', 'c']])
+  t.is(await write('d'), 'd')
+  t.deepEqual(committed.at(-1), ['d'])
+})
+
+test('who asks while others are gathered comes along, as long as each turn brings one', async t => {
+  const { committed, write } = recorded({ atMost: 4 })
+  const asked = [write('a'), write('b')]
+  for (const name of ['c', 'd', 'e']) {
+    await nextTurn()
+    asked.push(write(name))
+  }
+  await Promise.all(asked)
+  t.deepEqual(committed, [['a', 'b', 'c', 'd'], ['e']])
+})
+
+test('a failure is that of its own caller; the others are done again', async t => {
+  const { committed, write } = recorded()
+  const failure = new Error('b is not written')
+  const ends = await Promise.allSettled([write('a'), write('b', failure), write('c')])
+  t.deepEqual(ends, [
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: failure },
+    { status: 'fulfilled', value: 'c' },
+  ])
+  t.deepEqual(committed, [['a'], ['c']])
+})
+
+test('a transaction takes a bounded number, and what comes meanwhile goes into the next', async t => {
+  const { committed, write } = recorded()
+  await Promise.all(Array.from({ length: 70 }, (_, n) => write(String(n))))
+  t.deepEqual(
+    committed.map(works => works.length),
+    [32, 32, 6],
+  )
+})
+
+test('a transaction takes works by their size, and a large one has one for itself', async t => {
+  const { committed, write } = recorded({ atMost: 64 })
+  await Promise.all([
+    write('a', undefined, 30),
+    write('b', undefined, 30),
+    write('c', undefined, 30),
+    write('large', undefined, 100),
+    write('d', undefined, 1),
+    write('of no known size', undefined, Number.POSITIVE_INFINITY),
+  ])
+  t.deepEqual(committed, [['a', 'b'], ['c'], ['large'], ['d'], ['of no known size']])
+})
+
+test('what lingers waits for others, and no longer once there are enough', async t => {
+  // Nothing but enough of them ends it.
+  const { committed, write } = recorded({ atMost: 3, lingerMs: 2 ** 31 - 1 })
+  const first = write('a')
+  await nextTurn()
+  const second = write('b')
+  await nextTurn()
+  t.deepEqual(committed, [])
+  t.deepEqual(await Promise.all([first, second, write('c')]), ['a', 'b', 'c'])
+  t.deepEqual(committed, [['a', 'b', 'c']])
+  const short = recorded({ lingerMs: 1 })
+  t.is(await short.write('alone'), 'alone')
+})
+
+test('nobody hears of a write before it is on the disk, and what comes meanwhile shares the next transaction', async t => {
+  const settled = [deferred<void>(), deferred<void>(), deferred<void>()]
+  const waits = settled.map(({ promise }) => promise)
+  const { committed, write } = recorded({ settle: () => waits.shift() ?? Promise.resolve() })
+  const told: string[] = []
+  const ask = (name: string) => write(name).then(() => told.push(name))
+  const first = ask('a')
+  await nextTurn()
+  await nextTurn()
+  const later = [ask('b'), ask('c')]
+  await nextTurn()
+  t.deepEqual([committed, told], [[['a']], []])
+  settled[0]!.resolve()
+  await first
+  settled[1]!.resolve()
+  await Promise.all(later)
+  t.deepEqual(committed, [['a'], ['b', 'c']])
+  settled[2]!.reject(new Error('refused'))
+  const refused = await Promise.allSettled([write('d'), write('e')])
+  t.deepEqual(
+    refused.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  t.deepEqual(committed, [['a'], ['b', 'c'], ['d', 'e']], 'it is not written again')
+})

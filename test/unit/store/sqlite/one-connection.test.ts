@@ -1,0 +1,103 @@
+import test from 'ava'
+import { type SqliteDatabase, sql } from 'kysely'
+import { deferred } from '../../../../src/lib/concurrency/deferred.js'
+import { runEach } from '../../../../src/store/sql/direct-executor.js'
+import { createWriteGate } from '../../../../src/store/sqlite/commits/write-gate.js'
+import BetterSqlite from '../../../../src/store/sqlite/connection/driver.js'
+import { oneConnection } from '../../../../src/store/sqlite/one-connection.js'
+
+function numbers() {
+  const connection = new BetterSqlite(':memory:')
+  connection.exec('CREATE TABLE numbers (number INTEGER PRIMARY KEY)')
+  const gate = createWriteGate()
+  const one = oneConnection(connection as unknown as SqliteDatabase, gate)
+  const add = (db: typeof one.db, number: number) =>
+    sql`INSERT INTO numbers (number) VALUES (${number})`.execute(db)
+  const stored = async () => {
+    const { rows } = await sql<{ number: number }>`SELECT number FROM numbers`.execute(one.db)
+    return rows.map(({ number }) => number)
+  }
+  return {
+    one,
+    gate,
+    add,
+    stored,
+    transaction: <T>(work: () => Promise<T>) => one.writing(() => one.atomically(work)),
+  }
+}
+
+test('of many rows of one statement none comes into or behind a transaction that it is not of', async t => {
+  const { one, add, stored, transaction } = numbers()
+  const pause = deferred<void>()
+  const insert = 'INSERT INTO numbers (number) VALUES (?)'
+  const failed = transaction(async () => {
+    await runEach(one.inside, insert, [[1], [2]])
+    await pause.promise
+    throw new Error('the work failed')
+  })
+  const outside = runEach(one.db, insert, [[3], [4]])
+  pause.resolve()
+  await t.throwsAsync(failed, { message: 'the work failed' })
+  await outside
+  await t.throwsAsync(runEach(one.inside, insert, [[5]]), { message: /after its transaction was over/ })
+  await add(one.db, 6)
+  t.deepEqual(await stored(), [3, 4, 6])
+})
+
+test('a statement by itself waits for the transaction that is under way, and sees all of it', async t => {
+  const { one, add, stored, transaction } = numbers()
+  const pause = deferred<void>()
+  const written = transaction(async () => {
+    await add(one.inside, 1)
+    await pause.promise
+    await add(one.inside, 2)
+  })
+  const seen = stored()
+  const added = add(one.db, 3)
+  pause.resolve()
+  await Promise.all([written, added])
+  t.deepEqual(await seen, [1, 2])
+  t.deepEqual(await stored(), [1, 2, 3])
+})
+
+test('a transaction that fails leaves nothing, and the next one has its turn', async t => {
+  const { one, add, stored, transaction } = numbers()
+  const failed = transaction(async () => {
+    await add(one.inside, 1)
+    await add(one.inside, 1)
+  })
+  const next = transaction(() => add(one.inside, 2))
+  await t.throwsAsync(failed, { any: true, message: /UNIQUE/ })
+  await next
+  t.deepEqual(await stored(), [2])
+})
+
+test('a statement that nobody waited for is refused once its transaction is over', async t => {
+  const { one, add, stored, transaction } = numbers()
+  const late = deferred<void>()
+  const state = { left: undefined as Promise<unknown> | undefined }
+  await transaction(async () => {
+    state.left = late.promise.then(() => add(one.inside, 1))
+  })
+  late.resolve()
+  await t.throwsAsync(state.left!, { message: /came after its transaction was over/ })
+  t.deepEqual(await stored(), [])
+})
+
+test('behind a closed gate writes wait in their order, and reads that came before them do not', async t => {
+  const { one, gate, add, stored, transaction } = numbers()
+  const order: string[] = []
+  const wanted = deferred<void>()
+  // Closed while a write waits for its turn: it must not slip through.
+  const closing = one.alone(async () => gate.close(wanted.resolve))
+  const read = stored().then(() => order.push('read'))
+  const first = add(one.db, 1).then(() => order.push('first'))
+  const second = transaction(() => add(one.inside, 2)).then(() => order.push('second'))
+  await closing
+  await wanted.promise
+  await read
+  t.deepEqual(order, ['read'])
+  gate.open()
+  await Promise.all([first, second])
+  t.deepEqual(order, ['read', 'first', 'second'])
+})
