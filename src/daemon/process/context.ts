@@ -11,7 +11,7 @@ import { openStore } from '../../store/sqlite/database.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { dropBegunThread } from '../ground/index/begun-thread.js'
-import { openMemoryIndex } from '../ground/index/open-memory-index.js'
+import { openMemoryIndex } from '../ground/index/memory-index.js'
 import { threadFromOf } from '../ground/index/thread-from.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
@@ -202,11 +202,17 @@ function openIndexes(
 ): Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'> {
   const log = plain.child({ category: 'index' })
   // A thread opens a connection of its own, which is impossible while this one holds the file exclusively (full disk).
-  const threadFrom = store.isAlone()
+  const threadFrom = store.file.isAlone()
     ? Number.POSITIVE_INFINITY
     : threadFromOf(environment.SERVICE_INDEX_THREAD)
   return {
-    index: openMemoryIndex({ store, paths, log, threadFrom }),
+    index: openMemoryIndex({
+      store,
+      database: paths.database,
+      snapshot: paths.snapshot,
+      log,
+      threadFrom,
+    }),
     transcriptIndex: createTranscriptIndex({ store, paths, log, budget, threadFrom }),
     artifactIndex: openArtifactIndex({
       store,
@@ -225,7 +231,7 @@ function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon,
     room.note(error)
     integrity.note(error)
   })
-  room.alsoTry(store.assertInPlace)
+  room.alsoTry(store.file.assertInPlace)
   return { store, integrity }
 }
 
@@ -290,7 +296,9 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
     if (!life.closed) life.preparing = setTimeout(() => void prepareScan(), prepareAfterMs).unref()
   }
   daemon.room.onRecovered(() => {
-    store.rejoin().catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
+    store.file
+      .rejoin()
+      .catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
     settleWork(daemon, domains)
       .then(() => crew.tell('returned'))
       .catch(error => log.warn({ err: error }, 'work that was left is not settled'))

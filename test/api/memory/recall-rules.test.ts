@@ -90,7 +90,7 @@ test('keywordQuery gives the words of the keyword channel in place of the query 
 test('meta says how many vectors were looked at while the index is not whole (recall.md 1.3.8)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   await remember('half of the index is there')
-  const { search } = daemon.index
+  const search = daemon.index.search.bind(daemon.index)
   daemon.index.search = async query => ({
     ...(await search(query)),
     vectorCompleteness: 'recent-window',
@@ -105,7 +105,7 @@ test('a recall while the index is being filled says so (recall.md 1.3.8)', async
   await remember('half of the index is there')
   const ask = async () => (await call('POST /api/memory/recall', { body: { query: 'half' } })).body.meta
   t.is((await ask()).rebuilding, undefined)
-  const { search } = daemon.index
+  const search = daemon.index.search.bind(daemon.index)
   daemon.index.search = async query => ({ ...(await search(query)), complete: false })
   t.true((await ask()).rebuilding)
 })
@@ -113,7 +113,7 @@ test('a recall while the index is being filled says so (recall.md 1.3.8)', async
 test('a step that fails is skipped and named, and the best remaining answer is given (recall.md 1.3.9)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   const id = await remember('the watchdog reboots the router')
-  const { search } = daemon.index
+  const search = daemon.index.search.bind(daemon.index)
   const facts = new Proxy(new Int32Array(), {
     get: () => {
       throw new Error('no facts today')
@@ -124,7 +124,7 @@ test('a step that fails is skipped and named, and the best remaining answer is g
     const sessions = { places: facts, scores: new Float64Array() }
     return { ...found, packed: { ...found.packed, facts, sessions, createdAt: new Float64Array() } }
   }
-  daemon.store.bookkeeping = async () => {
+  daemon.store.write = async () => {
     throw new Error('no ledger today')
   }
   const { status, body } = await call('POST /api/memory/recall', {

@@ -172,7 +172,7 @@ test('a save makes no job while its vector is made at once, and never one of ext
   const fake = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, openaiReply(request, 26)),
   )
-  const embedding = { provider: 'openai', model: 'letters', baseUrl: `${fake.url}/v1`, deadlineMs: 10_000 }
+  const embedding = { provider: 'openai', model: 'letters', baseUrl: `${fake.url}/v1`, deadlineMs: 60_000 }
   const daemon = await startDaemon(t, { settings: { embedding: { ...embedding, dimensions: 26 } } })
   const { body } = await daemon.call('POST /api/memory/remember', { body: { content: 'saved at once' } })
   t.true(body.embedded)

@@ -14,7 +14,7 @@ async function startWithVectors(t: ExecutionContext): Promise<TestDaemon> {
         model: 'letters',
         baseUrl: `${fake.url}/v1`,
         dimensions: 26,
-        deadlineMs: 20_000,
+        deadlineMs: 60_000,
       },
     },
   })

@@ -16,7 +16,7 @@ async function startWithProvider(t: ExecutionContext) {
     model: 'letters',
     baseUrl: `${fake.url}/v1`,
     dimensions: 26,
-    deadlineMs: 20_000,
+    deadlineMs: 60_000,
   }
   return { provider, daemon: await startDaemon(t, { settings: { embedding } }) }
 }

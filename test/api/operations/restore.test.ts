@@ -1,3 +1,5 @@
+// runs: alone, since packing megabytes holds the event loop
+
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,10 +10,11 @@ import { migratedWorkspace, startDaemon, type TestDaemon, temporaryWorkspace } f
 import { put, textAt } from '../../helpers/git.js'
 import { migratedDatabase } from '../../helpers/migrated-database.js'
 
-// In a process of its own: megabytes are packed here, which holds the event loop.
+/** The first backup by the clock comes a minute after the start, which is in the middle of a test on a busy machine. */
+const unscheduled = { settings: { backup: { enabled: false } } }
 
 test('a restore says what it would change, happens at the next start, and can be taken back and forth (operations.md 4.4)', async t => {
-  const first = await startDaemon(t)
+  const first = await startDaemon(t, unscheduled)
   const { remember, call } = first
   for (const text of ['one', 'two', 'three']) await remember(text)
   put(first, 'AGENTS.md', 'as it was')
@@ -63,7 +66,7 @@ for (const [where, folder] of [
 ] as const)
   test(`where backups are in ${where} none holds another, and a restore can be taken back (operations.md 4.4)`, async t => {
     const workspace = migratedWorkspace(t)
-    const options = { workspace, settings: { backup: { folder: join(workspace, folder) } } }
+    const options = { workspace, settings: { backup: { enabled: false, folder: join(workspace, folder) } } }
     const first = await startDaemon(t, options)
     await first.remember('one')
     put(first, 'AGENTS.md', 'as it was')
@@ -86,10 +89,10 @@ for (const [where, folder] of [
   })
 
 test('an archive by its path restores into an empty workspace; a prepared one can be called off (operations.md 4.4)', async t => {
-  const from = await startDaemon(t)
+  const from = await startDaemon(t, unscheduled)
   await from.remember('one')
   const { file } = await backUp(from)
-  const to = await startDaemon(t)
+  const to = await startDaemon(t, unscheduled)
   const body = { file, confirm: true }
   t.like((await to.call('POST /api/backup/restore', { body })).body, { memories: { now: 0, inBackup: 1 } })
   t.like((await to.call('POST /api/backup/undo', { body: { confirm: true } })).body, {
@@ -160,7 +163,7 @@ const hostile: readonly [what: string, word: RegExp, archive: () => Parameters<t
 ]
 
 test('hostile archives are refused by name, and nothing is written beside the workspace (operations.md 4.3)', async t => {
-  const daemon = await startDaemon(t)
+  const daemon = await startDaemon(t, unscheduled)
   const folder = temporaryWorkspace(t)
   const file = join(folder, 'made.tar.gz')
   const refuse = async (what: string, word: RegExp, ways: object[] = [{ confirm: true }]): Promise<void> => {
@@ -188,7 +191,7 @@ test('hostile archives are refused by name, and nothing is written beside the wo
 })
 
 test('secrets come back where their key is, and what is not said of the others is not true (operations.md 4.4)', async t => {
-  const daemon = await startDaemon(t)
+  const daemon = await startDaemon(t, unscheduled)
   await daemon.call(
     'POST /api/secrets/:name' as never,
     { params: { name: 'TOKEN' }, body: { value: 'quite-secret' } } as never,
@@ -197,7 +200,7 @@ test('secrets come back where their key is, and what is not said of the others i
   const { id, file } = await backUp(daemon)
   const here = await daemon.call('POST /api/backup/:id/restore', { params: { id }, body: { dryRun: true } })
   t.is(here.body.secretsKey, 'same')
-  const other = await startDaemon(t)
+  const other = await startDaemon(t, unscheduled)
   const there = await other.call('POST /api/backup/restore', { body: { file, dryRun: true } })
   t.is(there.body.secretsKey, 'other')
   t.false(readFileSync(file).includes('quite-secret'))
@@ -210,7 +213,7 @@ function only(entry: TarEntry) {
 /** The next start of the same workspace, with its settings as they lie there. */
 async function restarted(t: ExecutionContext, before: TestDaemon): Promise<TestDaemon> {
   await before.stop()
-  return startDaemon(t, { workspace: before.paths.root })
+  return startDaemon(t, { ...unscheduled, workspace: before.paths.root })
 }
 
 /** Every file that people see, by its hash. */

@@ -16,7 +16,7 @@ const question: Question<typeof answer> = {
   name: 'answer',
   schema: z.object({ colour: z.string() }),
   maxOutputTokens: 100,
-  deadlineMs: 10_000,
+  deadlineMs: 60_000,
   maxTokensPerDay: 10_000,
 }
 

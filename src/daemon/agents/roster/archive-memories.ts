@@ -31,7 +31,7 @@ export async function archiveMemories(deps: Deps, removal: Removal): Promise<num
       const slice = await deps.store.transaction(tables => take(deps, tables, removal))
       if (slice.archived.length + slice.kept.length === 0) break
       for (const id of slice.archived) deps.index.remove(id)
-      for (const row of slice.kept) await deps.index.restore(row)
+      await deps.index.apply(slice.kept)
       archived += slice.archived.length
       await removal.goOn()
     }

@@ -4,12 +4,24 @@ import {
   type TranscriptEntryFilter,
   transcripts as transcriptCollection,
 } from '../../../store/index/collections/transcripts.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
+import type { Store } from '../../../store/store.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage } from '../../../store/tables/sessions/transcripts.js'
 import { chunkText } from '../chunks/transcript-chunks.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
-import { createLiveIndex, type LiveIndex } from './live-index.js'
+import { createLiveIndex, type LiveIndex, type LiveStats } from './live-index.js'
+
+/** The index of transcripts as use cases see it, wherever it lives; see `LiveIndex`. */
+export interface TranscriptIndex {
+  /** Brings chunks of a body in as they are now: from a number on, before another if that is given. */
+  update(bodyId: string, range: { from: number; to?: number }): Promise<void>
+  search(query: IndexQuery<TranscriptEntryFilter>): Promise<IndexHits>
+  stats(): Promise<LiveStats>
+  /** Resolves once every chunk is in it. */
+  fill(): Promise<void>
+  close(): Promise<void>
+}
 
 /** The index of transcripts with its life, in whichever thread. */
 export type LiveTranscripts = LiveIndex<ChunkToIndex, TranscriptEntry, TranscriptEntryFilter>

@@ -1,6 +1,6 @@
 import { slicesOf } from '../../../lib/text/slices-of.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
-import { isHidden } from '../../ground/index/memory-entries.js'
+import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
 import { embedMemories } from '../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { StoredChunks } from './store-chunks.js'
@@ -51,7 +51,7 @@ export async function indexChunks(
     const others: string[] = []
     for (const [id, change] of changes) {
       const known = fresh.get(id)
-      if (known?.row.change === change) deps.index.upsert(known.row, known.hints)
+      if (known?.row.change === change) deps.index.upsert(toEntry(known.row, known.hints))
       else others.push(id)
     }
     await indexStored(deps, others)
@@ -69,7 +69,7 @@ async function indexStored(deps: Deps, ids: readonly string[]): Promise<void> {
   ])
   for (const row of rows) {
     if (isHidden(row)) continue
-    deps.index.upsert(row, hintsOf.get(row.id) ?? [])
+    deps.index.upsert(toEntry(row, hintsOf.get(row.id) ?? []))
     const vector = vectorsOf.get(row.id)
     if (vector) deps.index.setVector(row.id, vector)
   }

@@ -5,6 +5,7 @@ import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { embedJob, isMade, type ReadyVector, vectorInTime } from '../../ground/embedding/embed-now.js'
+import { toEntry } from '../../ground/index/memory-entries.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
@@ -77,7 +78,9 @@ export async function patch(
   for (let attempt = 1; ; attempt++) {
     const prepared = await prepare(deps, boundary, request)
     const applied = await deps.store
-      .transaction(tables => apply(deps, tables, caller, { boundary, request, prepared }), { large })
+      .write({ until: 'synced', large }, tables =>
+        apply(deps, tables, caller, { boundary, request, prepared }),
+      )
       .catch(ifDuplicate<Applied | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }))
     if (applied === 'moved' && attempt < maxAttempts) continue
     if (applied === 'moved') return outcome(request.id, 'version_conflict')
@@ -257,7 +260,7 @@ function index(
 ): void {
   // The vector of the old content would stay otherwise.
   if (text && !text.vector) deps.index.remove(row.id)
-  deps.index.upsert(row, hints, holders)
+  deps.index.upsert(toEntry(row, hints, holders))
   if (text?.vector) deps.index.setVector(row.id, text.vector.vector)
   if (text && !text.vector) deps.wake(embedJob)
 }

@@ -48,7 +48,7 @@ export async function recover(
       return { id, status: 'recovered', currentVersion: row.version, newVersion: restored.version }
     })
     .catch(ifDuplicate<ChangeResult<RecoveryStatus>>({ id, status: 'duplicate_content_hash' }))
-  if (restored) await deps.index.restore(restored)
+  if (restored) await deps.index.apply([restored])
   return result
 }
 

@@ -86,7 +86,7 @@ export async function indexForgotten(
 ): Promise<void> {
   for (const { row, isGone } of forgotten) {
     if (isGone) index.remove(row.id)
-    else await index.restore(row)
+    else await index.apply([row])
   }
 }
 

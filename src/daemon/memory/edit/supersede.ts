@@ -3,6 +3,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { toEntry } from '../../ground/index/memory-entries.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf } from '../records/holders.js'
@@ -79,7 +80,7 @@ export async function supersedeWithin(
 }
 
 export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, holders }: Superseded): void {
-  index.upsert(row, hints, holders)
+  index.upsert(toEntry(row, hints, holders))
 }
 
 /**

@@ -5,6 +5,7 @@ import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { embedAhead, embedLater, embedNow, isMade, noteUnread } from '../../ground/embedding/embed-now.js'
+import { toEntry } from '../../ground/index/memory-entries.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -52,8 +53,8 @@ export async function remember(
   const within = (tables: Tables) => saveWithin(deps, tables, caller, prepared, also)
   // Saves that come at the same moment wait for the disk once; a large one would keep the others waiting.
   const saved = isLarge(prepared.memory.content)
-    ? await deps.store.transaction(within, { large: true })
-    : await deps.store.shared(within)
+    ? await deps.store.write({ until: 'synced', large: true }, within)
+    : await deps.store.write({ until: 'synced', shared: true }, within)
   return finishSave(deps, prepared, saved)
 }
 
@@ -115,10 +116,10 @@ export async function finishSave(
   saved: Saved,
 ): Promise<RememberReply> {
   await turnAfter(saved.row.content)
-  if (saved.held) await deps.index.restore(saved.held)
+  if (saved.held) await deps.index.apply([saved.held])
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
-  deps.index.upsert(saved.row, saved.hints)
+  deps.index.upsert(toEntry(saved.row, saved.hints))
   // Vectors of two models are not comparable: the index of another one by now gets this memory's from back-fill.
   if (isMade(embedded) && embedded.model === deps.embedder().status().model)
     deps.index.setVector(saved.row.id, embedded.vector)

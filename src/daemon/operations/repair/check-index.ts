@@ -1,4 +1,4 @@
-import type { RepairReply } from '../../../contract/operations/repair.js'
+import type { RepairReply } from '../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { analysisVersion } from '../../../store/index/words/analysis/analyzer.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
@@ -92,7 +92,7 @@ async function mend({ store, index }: Deps, { missing, stale, strays }: Comparis
   const rows = await store.tables.memories.load([...missing, ...stale, ...strays])
   for (const row of rows) {
     if (isHidden(row)) index.remove(row.id)
-    else await index.restore(row)
+    else await index.apply([row])
   }
   await index.settled()
 }

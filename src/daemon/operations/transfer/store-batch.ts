@@ -4,7 +4,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { isHidden } from '../../ground/index/memory-entries.js'
+import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
 import { createdWith } from '../../memory/records/write-change.js'
@@ -73,7 +73,7 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
   }
   const { sorted, rows, held } = stored
   await index(deps, rows, batch.budget)
-  if (held.length > 0) await deps.index.restore(...held)
+  if (held.length > 0) await deps.index.apply(held)
   const { fresh, skipped, known } = sorted
   return {
     memories: batch.entries.length,
@@ -114,7 +114,7 @@ async function store(
 ): Promise<Stored | { unjudged: Prepared[] }> {
   const { agents, claims } = batch
   if (prepared.length === 0 && agents.length === 0) return { sorted: noneSorted(), rows: [], held: [] }
-  return deps.store.unsynced(async tables => {
+  return deps.store.write({ until: 'committed', rows: prepared.length }, async tables => {
     const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
     const unjudged = sorted.fresh.filter(isUnjudged)
     if (unjudged.length > 0) return { unjudged }
@@ -122,7 +122,7 @@ async function store(
     await tables.transfer.insertAgents(agents)
     const rows = await insert(deps, tables, caller, sorted.fresh, batch)
     return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
-  }, prepared.length)
+  })
 }
 
 /** What was known by its content or key when its line was read, or by its id. */
@@ -263,7 +263,7 @@ function createdHere(deps: Deps, caller: Caller, row: MemoryRow, now: string): N
 
 async function index(deps: Deps, rows: readonly Indexed[], budget: LoopBudget): Promise<void> {
   for (const { row, hints, holders } of rows) {
-    if (!isHidden(row)) deps.index.upsert(row, hints, holders)
+    if (!isHidden(row)) deps.index.upsert(toEntry(row, hints, holders))
     await budget.breathe()
   }
   await deps.index.settled()

@@ -1,9 +1,8 @@
 import type { InFlight } from '../../../lib/concurrency/in-flight.js'
 import type { OneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
-import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
 import type { ArtifactIndex } from '../../ground/index/artifact-index.js'
-import type { ChunkIndex } from '../../ground/index/chunk-index.js'
+import type { TranscriptIndex } from '../../ground/index/transcript-entries.js'
 import type { PasswordManagers } from '../../ground/secrets/password-vaults.js'
 import type { Auth } from '../auth/auth.js'
 import type { RequestCounts } from '../counts/request-counts.js'
@@ -23,7 +22,7 @@ export interface Daemon extends Ground {
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   /** What was said in sessions, by words. */
-  transcriptIndex: ChunkIndex<TranscriptEntryFilter>
+  transcriptIndex: TranscriptIndex
   /** What was read of sources, by words and vectors. */
   artifactIndex: ArtifactIndex
   /** What writes conversations and their records, or takes them away: a file has one writer. */

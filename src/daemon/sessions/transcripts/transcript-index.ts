@@ -3,13 +3,12 @@ import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { TranscriptEntry, TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import { removeSegmentFile } from '../../../store/tables/sessions/segment-file.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
-import type { ChunkIndex } from '../../ground/index/chunk-index.js'
 import { MovableIndex } from '../../ground/index/movable-index.js'
 import { startIndexThread } from '../../ground/index/threaded-index.js'
-import { createLiveTranscripts } from '../../ground/index/transcript-entries.js'
+import { createLiveTranscripts, type TranscriptIndex } from '../../ground/index/transcript-entries.js'
 
 export interface TranscriptIndexOptions {
   store: Store
@@ -36,17 +35,17 @@ export function createTranscriptIndex({
   log,
   budget,
   threadFrom: most,
-}: TranscriptIndexOptions): ChunkIndex<TranscriptEntryFilter> {
+}: TranscriptIndexOptions): TranscriptIndex {
   const { transcriptChunks } = store.tables
   const { database, transcriptSnapshot: snapshot, transcriptSegments: segments } = paths
   const hasThreads = most !== Number.POSITIVE_INFINITY
   const threadFrom = hasThreads ? Math.min(most, manyChunks) : most
-  const opened = { once: false }
+  let isOpened = false
   const live = new MovableIndex<ChunkToIndex, TranscriptEntry, TranscriptEntryFilter>({
     openHere: () => {
       // What comes back from a thread that died is too much for memory.
-      const isSmall = hasThreads && !opened.once
-      opened.once = true
+      const isSmall = hasThreads && !isOpened
+      isOpened = true
       return createLiveTranscripts({ store, file: snapshot, log, budget, ...(!isSmall && { segments }) })
     },
     openThread: onDeath =>

@@ -1,4 +1,4 @@
-import { type AnyDocument, type AnyOrama, create, remove } from '@orama/orama'
+import { type AnyOrama, create } from '@orama/orama'
 import type { Collection, Entry } from '../collection.js'
 import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import { type PackedOptions, PackedRows } from '../packed/packed-rows.js'
@@ -38,10 +38,6 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
       schema: oramaSchema(schema),
       plugins: [packedPlugin(this.#rows)],
       sort: { enabled: false },
-      components: {
-        validateSchema: () => undefined,
-        getDocumentProperties: presentProperties,
-      },
     })
   }
 
@@ -181,16 +177,36 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
   #removeRow(id: string, { keepVector }: { keepVector: boolean }): void {
     const row = this.#rowOf(id)!
     this.#rows.sessions?.remove(row)
-    // The plugin's hook drops the vector.
-    remove(this.#orama, id, undefined, keepVector)
+    this.#rows.remove(row, { keepVector })
     if (!keepVector) this.#rows.ids.free(row)
     this.#rows.masks.refresh(row)
   }
 }
 
-/** An entry without, say, a project has null there; to Orama such a property is absent. */
-function presentProperties(entry: AnyDocument, names: string[]): Record<string, string | number | boolean> {
-  const present: Record<string, string | number | boolean> = {}
-  for (const name of names) if (entry[name] != null) present[name] = entry[name]
-  return present
+/**
+ * A new, empty index: Orama with the packed component.
+ * @param options dimensions of the vectors (null: the first vector decides), embedding model, BM25 parameters (k1
+ *   0.9 and b 0.4), a reader of exact vectors for rescoring.
+ */
+export function createIndex<E extends Entry, Filter>(
+  collection: Collection<E, Filter>,
+  options: SearchIndexOptions,
+): SearchIndex<E, Filter> {
+  return new PackedIndex(collection, options)
+}
+
+/**
+ * The index as `save` wrote it; apply every change after `stats().change` to it. Reads in slices that leave the
+ * event loop free.
+ * @throws SnapshotError when the file is missing, damaged, or from another version, schema, analysis or embedding
+ *   model: rebuild then.
+ */
+export async function loadIndex<E extends Entry, Filter>(
+  file: string,
+  collection: Collection<E, Filter>,
+  options: SearchIndexOptions,
+): Promise<SearchIndex<E, Filter>> {
+  const index = new PackedIndex(collection, options)
+  await index.load(file)
+  return index
 }

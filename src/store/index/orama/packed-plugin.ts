@@ -1,59 +1,63 @@
-import type { AnyIndexStore, IIndex, OramaPluginSync, SearchableType } from '@orama/orama'
+import {
+  type AnyDocument,
+  type AnyIndexStore,
+  type AnyOrama,
+  type IIndex,
+  type OramaPluginSync,
+  type Results,
+  type SearchableType,
+  type SearchParams,
+  search,
+} from '@orama/orama'
 import { noRows, type RowScores } from '../arrays/top-rows.js'
 import type { ColumnKind, Schema } from '../collection.js'
 import { searchText, searchVectors, type TermPlan, type Wanted } from '../packed/channel-search.js'
-import { packedEntries } from '../packed/packed-entries.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import type { TextField } from '../words/text-field.js'
 
-/** The name under which vectors are searched; they come in by `setVector`, not with an entry. */
-export const vectorProperty = 'embedding'
-
-/** A search of one channel. It wants rows and scores only, not the entries that Orama would put together. */
+/** A search of one channel: words in a text, or the rows near a vector. */
 export interface RowRequest extends Wanted {
-  /** What is looked for: words in a text, or what is near a vector. */
-  asked: { text: TextField; plan: TermPlan } | { vector: Float32Array }
-  /** What was found, once Orama has returned. */
-  found: RowScores
+  query: { text: TextField; plan: TermPlan } | { vector: Float32Array }
 }
 
-/** What `search` of Orama hands to plugins, as far as the packed index reads it. */
-interface SearchRequest {
-  /** Unknown to Orama, which hands it through. */
-  rows: RowRequest
+/** The parameters of Orama's `search` that the plugin reads; Orama hands what it does not know to its hooks. */
+interface RowParams {
+  /** No documents: a channel wants rows and scores. */
+  preflight: true
+  request: RowRequest
+}
+
+/** Orama's results with those of the plugin. */
+interface RowResults extends Results<AnyDocument> {
+  rows: RowScores
+}
+
+/** The best rows of one channel, by way of Orama. */
+export async function searchRows(orama: AnyOrama, request: RowRequest): Promise<RowScores> {
+  const params: RowParams = { preflight: true, request }
+  const results = await search(orama, params as SearchParams<AnyOrama>)
+  return (results as RowResults).rows
 }
 
 /**
- * Puts the packed index under Orama. Orama's `search` is one synchronous call, our scans are not: they run before
- * it, in slices, and leave what they found in the `RowRequest`, without which there is no search. Orama itself finds
- * nothing then.
+ * Puts the packed index under Orama. Orama calls the `search` of an index component synchronously, and scans of the
+ * packed index give way to other work between slices: they run in a hook that Orama waits for.
  */
 export function packedPlugin(rows: PackedRows): OramaPluginSync {
   return {
     name: 'packed-index',
     // biome-ignore lint/suspicious/noExplicitAny: Orama types the components of a plugin by its caller's wish
-    getComponents: (): any => ({
-      index: packedIndex(rows),
-      documentsStore: packedEntries(rows),
-    }),
-    afterCreate(orama) {
-      rows.ids.attach(orama.internalDocumentIDStore)
-    },
-    afterRemove(_, id) {
-      const row = rows.ids.rowOf(id)!
-      rows.vectors?.remove(row)
-      rows.exact?.forget(row)
-    },
-    async beforeSearch(_, params) {
-      const { rows: request } = params as unknown as SearchRequest
-      request.found = await find(rows, request)
+    getComponents: (): any => ({ index: packedIndex(rows.schema) }),
+    async afterSearch(_orama, params, _language, results) {
+      const { request } = params as unknown as RowParams
+      ;(results as RowResults).rows = await find(rows, request)
     },
   }
 }
 
-async function find(rows: PackedRows, { asked, ...wanted }: RowRequest): Promise<RowScores> {
-  if ('plan' in asked) return searchText(rows, asked.text, asked.plan, wanted)
-  return rows.vectors ? searchVectors(rows, rows.vectors, asked.vector, wanted) : noRows
+async function find(rows: PackedRows, { query, ...wanted }: RowRequest): Promise<RowScores> {
+  if ('plan' in query) return searchText(rows, query.text, query.plan, wanted)
+  return rows.vectors ? searchVectors(rows, rows.vectors, query.vector, wanted) : noRows
 }
 
 const oramaTypes: Record<ColumnKind, SearchableType> = {
@@ -74,38 +78,15 @@ export function oramaSchema({ hints, columns }: Schema): Record<string, Searchab
   }
 }
 
-function packedIndex(rows: PackedRows): IIndex<AnyIndexStore> {
-  const schema = oramaSchema(rows.schema)
-  const properties = Object.keys(schema)
-  // Looks to Orama like one of its own vector indexes; only `size` and `find` are ever called.
-  const node = {
-    get size() {
-      return rows.vectors?.dimensions ?? 0
-    },
-    find: () => [],
-  }
-  const store: AnyIndexStore = {
-    vectorIndexes: { [vectorProperty]: { type: 'Vector', isArray: false, node: node as never } },
-  }
-  const nothing = () => {}
+/** The functions of an index component that Orama calls to create an instance and to search it. */
+function packedIndex(
+  schema: Schema,
+): Pick<IIndex<AnyIndexStore>, 'create' | 'getSearchableProperties' | 'getSearchablePropertiesWithTypes'> {
+  const types = oramaSchema(schema)
+  const properties = Object.keys(types)
   return {
-    create: () => store,
-    // Rows are filled without Orama: `PackedRows.take`.
-    insert: nothing,
-    remove(_, __, property, ___, row) {
-      rows.empty(row, property)
-      return true
-    },
-    search: () => [],
-    searchByWhereClause: () => new Set(),
+    create: () => ({ vectorIndexes: {} }),
     getSearchableProperties: () => properties,
-    getSearchablePropertiesWithTypes: () => schema,
-    load: () => store,
-    save: () => undefined as never,
-    insertDocumentScoreParameters: nothing,
-    insertTokenScoreParameters: nothing,
-    removeDocumentScoreParameters: nothing,
-    removeTokenScoreParameters: nothing,
-    calculateResultScores: nothing,
+    getSearchablePropertiesWithTypes: () => types,
   }
 }

@@ -1,4 +1,4 @@
-import { type AnyOrama, type SearchParams, search } from '@orama/orama'
+import type { AnyOrama } from '@orama/orama'
 import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { noRows, type RowScores } from '../arrays/top-rows.js'
 import {
@@ -10,7 +10,6 @@ import {
   type TermPlan,
   unknownShare,
 } from '../packed/channel-search.js'
-import { queryShareOf } from '../packed/coverage.js'
 import { scoreExpansion } from '../packed/expansion.js'
 import { HitsPacker } from '../packed/hits-packer.js'
 import type { PackedHits } from '../packed/packed-hits.js'
@@ -22,7 +21,7 @@ import type { IndexQuery } from '../search.js'
 import type { Dictionary } from '../words/dictionary.js'
 import { expandTerm } from '../words/expand-term.js'
 import type { TextField } from '../words/text-field.js'
-import { type RowRequest, vectorProperty } from './packed-plugin.js'
+import { searchRows } from './packed-plugin.js'
 
 /** One search of an Orama instance with the packed plugin, with what all its channels share. */
 interface Search {
@@ -46,7 +45,8 @@ export async function searchChannels(
   const budget = rows.budget.begin()
   const plan = await planTerms(knownIn(rows.terms), rows.analyzer.query(query.text), budget)
   const mask = rows.masks.of(where)
-  const shared: Search = { orama, mask, depth: query.depth, budget }
+  const { depth } = query
+  const shared: Search = { orama, mask, depth, budget }
   const timings: Record<string, number> = {}
   const timed = async <T>(channel: string, work: () => Promise<T>): Promise<T> => {
     const start = performance.now()
@@ -57,16 +57,20 @@ export async function searchChannels(
   const { vector: queryVector } = query
   const { content, hints: hinted, sessions } = rows
   const vectors = queryVector && rows.vectors
-  const keyword = await timed('keyword', () => searchText(shared, 'content', content, plan))
+  const keyword = await timed('keyword', () => searchWords(shared, content, plan))
   const expansion = query.evidence
     ? await timed('expand', () => scoreExpansion(rows, plan, keyword, budget))
     : noScores
   const { coverage, occurrences } = query.evidence
     ? await timed('coverage', () => queryShareOf(rows, plan, keyword, budget))
     : { coverage: noScores, occurrences: noScores }
-  const hints = hinted ? await timed('hints', () => searchText(shared, 'hints', hinted, plan)) : noRows
+  const hints = hinted ? await timed('hints', () => searchWords(shared, hinted, plan)) : noRows
   const vector =
-    queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : noRows
+    queryVector && vectors
+      ? await timed('vector', () =>
+          searchRows(orama, { query: { vector: queryVector }, mask, depth, budget }),
+        )
+      : noRows
   const channels = [keyword, hints, vector]
   const scored =
     sessions && (await timed('sessions', () => sessionScores(rows, sessions, plan, shared, channels)))
@@ -119,23 +123,13 @@ function queryCeilings(
   }
 }
 
-async function searchText(
+async function searchWords(
   { orama, mask, depth, budget }: Search,
-  property: 'content' | 'hints',
   text: TextField,
   plan: TermPlan,
 ): Promise<RowScores> {
   if (plan.weights.size === 0) return noRows
-  const request: RowRequest = { asked: { text, plan }, mask, depth, budget, found: noRows }
-  await search(orama, { properties: [property], preflight: true, rows: request } as SearchParams<AnyOrama>)
-  return request.found
-}
-
-async function searchVector({ orama, mask, depth, budget }: Search, value: Float32Array): Promise<RowScores> {
-  const request: RowRequest = { asked: { vector: value }, mask, depth, budget, found: noRows }
-  const vector = { value, property: vectorProperty }
-  await search(orama, { mode: 'vector', vector, limit: 0, rows: request } as SearchParams<AnyOrama>)
-  return request.found
+  return searchRows(orama, { query: { text, plan }, mask, depth, budget })
 }
 
 /** The sessions that hits belong to: only these lend their rows evidence. */
@@ -154,4 +148,57 @@ async function sessionScores(
   const wanted = new WantedSessions(ofHits, values.capacity)
   const ceiling = await searchSessions(rows, sessions, plan, { mask, budget, wanted })
   return { wanted, ceiling }
+}
+
+const rowsPerBreath = 32
+
+/** How rows stand to a query as a whole, in the order in which they were found. */
+interface QueryShare {
+  /**
+   * How much of the query rows hold, 0..1, whatever their length and however often they say it: the rarity of the words
+   * that a row holds by that of all words of the query.
+   */
+  coverage: Float64Array
+  /** How often rows say words of the query, whatever their rarity. */
+  occurrences: Float64Array
+}
+
+/** @returns what the rows that were found hold of the query; a word near an unknown one counts as it does there */
+async function queryShareOf(
+  rows: PackedRows,
+  plan: TermPlan,
+  { rows: found }: RowScores,
+  budget: Breather,
+): Promise<QueryShare> {
+  const { terms, content } = rows
+  const whole = ceilingOf(plan, word => rarityOf(terms.get(word), content))
+  const shares: number[] = []
+  const weights: number[] = []
+  const numbers: number[] = []
+  for (const [word, weight] of plan.weights) {
+    const term = terms.get(word)
+    numbers.push(term)
+    weights.push(weight)
+    shares.push((weight * rarityOf(term, content)) / whole)
+  }
+  const slots = rows.termSlots.take(terms.capacity)
+  slots.fill(numbers)
+  const { places, frequencies } = slots
+  const coverage = new Float64Array(found.length)
+  const occurrences = new Float64Array(found.length)
+  for (let i = 0; i < found.length; i++) {
+    if (i % rowsPerBreath === 0) await budget.breathe()
+    const count = slots.read(content, found[i]!)
+    let covered = 0
+    let said = 0
+    for (let at = 0; at < count; at++) {
+      covered += shares[places[at]!]!
+      said += weights[places[at]!]! * frequencies[at]!
+    }
+    coverage[i] = Math.min(1, covered)
+    occurrences[i] = said
+  }
+  slots.clear()
+  rows.termSlots.give(slots)
+  return { coverage, occurrences }
 }

@@ -65,10 +65,6 @@ export class FlagColumn extends Numbers<Uint8Array> {
     this.reserve(row + 1)
     this.numbers[row] = Number(value)
   }
-
-  get(row: number): boolean {
-    return this.numbers[row] === 1
-  }
 }
 
 /** Any number of labels per row, and the rows of each label. */

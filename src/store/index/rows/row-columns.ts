@@ -68,8 +68,9 @@ export class RowColumns {
     this.end = Math.max(this.end, row + 1)
   }
 
-  /** The row holds nothing any more; its columns are cleared one by one by their own `clear`. */
+  /** Clears all columns of a row, which holds no entry from then on. */
   dismiss(row: number): void {
+    for (const column of this.#byName.values()) column.clear(row)
     this.live[row] = 0
     this.count--
   }

@@ -1,32 +1,16 @@
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
 
-/** The part of Orama's internal ids that numbers rows. Row numbers begin at 1. */
-interface InternalIds {
-  idToInternalId: unknown
-  internalIdToId: unknown
-}
-
 /** Of a UUID, in characters. */
 const usualLength = 36
 
 /**
- * Which row belongs to which id. Orama numbers entries and never takes a number back; here the rows of removed
- * ids go to new ones, so that the index stays as small as what it holds.
+ * Which row belongs to which id. The rows of removed ids go to new ones, so that the index stays as small as what it
+ * holds. Row numbers begin at 1.
  */
 export class RowIds {
   readonly strings = new StringNumbers()
   #free = new Set<number>()
-
-  /** Orama reads this numbering from now on; every id has its row before Orama hears of it. */
-  attach(ids: InternalIds): void {
-    const { strings } = this
-    ids.idToInternalId = strings
-    // To Orama an array, the id of row 1 first.
-    ids.internalIdToId = new Proxy([], {
-      get: (_, place) => (place === 'length' ? strings.last : strings.text(Number(place) + 1)),
-    })
-  }
 
   of(row: number): string {
     return this.strings.text(row)

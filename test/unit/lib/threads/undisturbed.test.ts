@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { getEnvironmentData, Worker } from 'node:worker_threads'
@@ -50,7 +52,7 @@ test('a thread that ended by itself keeps nobody from ending others', async t =>
 })
 
 test('a thread that is to be ended begins nothing more beside what it is in the midst of', async t => {
-  const source = (name: string) => JSON.stringify(`file://${join(process.cwd(), 'src', 'lib', name)}`)
+  const source = (name: string) => JSON.stringify(`file://${join(process.cwd(), 'src', 'lib', 'threads', name)}`)
   const text = `
     const { parentPort } = require('node:worker_threads')
     const { setTimeout: delay } = require('node:timers/promises')

@@ -73,7 +73,7 @@ export async function merge(deps: MergeDeps, author: Author, { why, ...found }: 
   if (!isDone) return false
   deps.index.remove(found.drop.id)
   const [row] = await deps.store.tables.memories.load([found.keep.id])
-  if (row) await deps.index.restore(row)
+  if (row) await deps.index.apply([row])
   return true
 }
 

@@ -30,7 +30,7 @@ const question: Question<z.infer<typeof schema>> = {
   name: 'answer',
   schema,
   maxOutputTokens: 100,
-  deadlineMs: 10_000,
+  deadlineMs: 300_000,
   maxTokensPerDay: 10_000,
 }
 
