@@ -7,7 +7,7 @@ const pages = [
   'README.md',
   'AGENTS.md',
   'CONTRIBUTING.md',
-  ...['docs', 'docs/adr'].flatMap(folder =>
+  ...['docs', 'docs/adr', 'test/rules'].flatMap(folder =>
     readdirSync(join(root, folder))
       .filter(name => name.endsWith('.md'))
       .map(name => `${folder}/${name}`),

@@ -17,10 +17,7 @@ for (const page of pagesOfRules())
 
 /** Pages with a table of rules and their tests. */
 function pagesOfRules(): string[] {
-  const pages = readdirSync(join(root, 'docs')).filter(name => name.endsWith('.md'))
-  return pages
-    .map(name => `docs/${name}`)
-    .filter(page => /^\|.*\| test \|$/mu.test(readFileSync(join(root, page), 'utf8')))
+  return readdirSync(join(root, 'test/rules')).map(name => `test/rules/${name}`)
 }
 
 /** Tests of the API by their names alone, in whichever area's folder they are. */

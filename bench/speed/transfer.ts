@@ -1,4 +1,4 @@
-import { exportFormat, type WrittenLine } from '../../src/contract/operations/transfer.js'
+import { exportFormat, type TransferLineInput } from '../../src/contract/operations/transfer.js'
 import { dimensions } from '../daemon/workspace.js'
 import { SyntheticMemories } from '../index/synthetic.js'
 import type { Server } from './build.js'
@@ -34,7 +34,7 @@ export async function fillByImport({ port }: Server, rows: number): Promise<Tran
 }
 
 function linesOf(memories: SyntheticMemories, first: number, count: number): string {
-  const rows = Array.from({ length: count }, (_, position): WrittenLine => {
+  const rows = Array.from({ length: count }, (_, position): TransferLineInput => {
     const { id, content, type, importance, tags, who, project, session, hints, createdAt } = memories.entry(
       first + position,
     )
@@ -52,7 +52,7 @@ function linesOf(memories: SyntheticMemories, first: number, count: number): str
       ...{ project, session_id: session, created_at: new Date(createdAt).toISOString() },
     }
   })
-  const lines: WrittenLine[] = [
+  const lines: TransferLineInput[] = [
     { kind: 'header', format: exportFormat, version: 1, exportedAt: now },
     ...rows,
     { kind: 'end', memories: count, events: 0 },

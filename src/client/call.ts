@@ -15,9 +15,8 @@ import { ClientError } from './http/client-error.js'
 import { send } from './http/send.js'
 
 /**
- * Calls one endpoint of the workspace's daemon, which is started when it is not running.
- *
- * The common path is one file read and one request: a daemon of our version that is alive is asked directly.
+ * Calls one endpoint of the workspace's daemon, and starts the daemon if it is not running. The common path
+ * costs one file read and one request: a live daemon of our version is called directly.
  * @throws ClientError with the daemon's code and status, or one of `clientCodes`.
  */
 export async function call<A extends Address>(
@@ -31,19 +30,19 @@ export async function call<A extends Address>(
     try {
       return await send(location.origin, address, request, options)
     } catch (error) {
-      if (!mayAskAgain(address, error)) throw error
+      if (!mayRetry(address, error)) throw error
     }
   }
   const { ensureDaemon } = await import('./daemon/ensure-daemon.js')
   return send(await ensureDaemon(options), address, request, options)
 }
 
-/** Whether nothing of the request was taken; or whatever became of a question, it may be asked twice. */
-function mayAskAgain(address: Address, error: unknown): boolean {
+/** Returns true if the daemon has not processed the request, or if the request only reads. */
+function mayRetry(address: Address, error: unknown): boolean {
   if (!(error instanceof ClientError)) return false
   if (error.code === 'connection_lost') return address.startsWith('GET ') || address === recall
   return error.code === 'daemon_unavailable' || error.code === 'starting'
 }
 
-/** A question with a body. */
+/** A read request that needs a body. */
 const recall: Address = 'POST /api/memory/recall'

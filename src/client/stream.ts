@@ -13,12 +13,12 @@ import { connectionError, foreignAnswer } from './http/send.js'
 export type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
 
 const headTimeoutMs = 60_000
-/** A snapshot of 256 MiB is written in minutes. */
+/** Writing a snapshot of 256 MiB takes minutes. */
 const snapshotTimeoutMs = 30 * 60_000
 
 /**
- * Opens an export whose lines come as the daemon writes them; the daemon is started when it is not running.
- * @throws ClientError as `call` does; reading rejects when the connection breaks off.
+ * Opens an export whose lines arrive as the daemon writes them; starts the daemon if it is not running.
+ * @throws ClientError like `call`; reading rejects if the connection breaks.
  */
 export function openExport(
   query: Request<'GET /api/export'>['query'],
@@ -27,17 +27,17 @@ export function openExport(
   return openReply(`/api/export${queryOf(query)}`, options)
 }
 
-/** Opens the output of a command with secrets; one that is attached ends when the signal of the options aborts. */
+/** Opens the output of a command with secrets; an attached command ends when the options' signal aborts. */
 export function openCommandOutput(jobId: string, options: CallOptions = {}): Promise<AsyncIterable<Buffer>> {
   return openReply(`/api/secrets/exec/${encodeURIComponent(jobId)}/output`, options)
 }
 
-/** Opens the events of a task; the stream ends when the signal of the options aborts. */
+/** Opens the events of a task; the stream ends when the options' signal aborts. */
 export function openTaskStream(taskId: string, options: CallOptions = {}): Promise<AsyncIterable<Buffer>> {
   return openReply(`/api/tasks/${encodeURIComponent(taskId)}/stream`, options)
 }
 
-/** Opens what the daemon says from now on; the stream ends when the signal of the options aborts. */
+/** Opens the daemon's log from now on; the stream ends when the options' signal aborts. */
 export function openLogStream(
   query: Request<'GET /api/logs/stream'>['query'],
   options: CallOptions = {},
@@ -45,7 +45,7 @@ export function openLogStream(
   return openReply(`/api/logs/stream${queryOf(query)}`, options)
 }
 
-/** Opens the snapshot of a source, which comes as it is read; rejects as an export does. */
+/** Opens the snapshot of a source as a stream; reading rejects like that of an export. */
 export function openSnapshot(
   sourceId: string,
   query: Request<'GET /api/sources/:sourceId/snapshot'>['query'],
@@ -54,7 +54,7 @@ export function openSnapshot(
   return openReply(`/api/sources/${encodeURIComponent(sourceId)}/snapshot${queryOf(query)}`, options)
 }
 
-/** Sends a snapshot from a file as it is read. @throws ClientError as `call` does. */
+/** Streams a snapshot from a file to the daemon. @throws ClientError like `call`. */
 export async function sendSnapshot(
   sourceId: string,
   query: Request<'POST /api/sources/:sourceId/snapshot/import'>['query'],
@@ -109,8 +109,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * The data of server-sent events, parsed as JSON, until their stream ends.
- * @param open of a reply of `text/event-stream`; what it rejects with is thrown.
+ * Yields the data of server-sent events, parsed as JSON, until the stream ends.
+ * @param open a reply of type `text/event-stream`; its rejection is rethrown.
  */
 export async function* eventData<T>(open: Promise<AsyncIterable<Buffer>>): AsyncGenerator<T> {
   const { createParser } = await import('eventsource-parser')
@@ -124,8 +124,8 @@ export async function* eventData<T>(open: Promise<AsyncIterable<Buffer>>): Async
 }
 
 /**
- * What a task does, as the daemon tells it, until the daemon ends the stream or the signal of the options aborts.
- * @throws ClientError as `call` does; rejects when the connection breaks off.
+ * Yields the events of a task until the daemon ends the stream or the options' signal aborts.
+ * @throws ClientError like `call`; rejects if the connection breaks.
  */
 export function taskEvents(taskId: string, options: CallOptions = {}): AsyncGenerator<TaskEvent> {
   return eventData(openTaskStream(taskId, options))

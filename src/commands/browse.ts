@@ -22,7 +22,7 @@ export default class Browse extends DaemonCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(Browse)
     if (!process.stdin.isTTY || !process.stdout.isTTY) throw noTerminal()
-    // Whatever keeps the daemon from answering is said before the screen opens.
+    // Reports an unavailable daemon before the screen opens.
     await this.call('GET /api/status')
     const { browseMemories } = await import('../cli/tui/browse/browse.js')
     await browseMemories({

@@ -1,13 +1,13 @@
 import { Args } from '@oclif/core'
 import { bashScript } from '../cli/completion/bash.js'
 import { fishScript } from '../cli/completion/fish.js'
-import { type Place, readPlaces } from '../cli/completion/model.js'
+import { type CommandNode, readCommandNodes } from '../cli/completion/model.js'
 import { powershellScript } from '../cli/completion/powershell.js'
 import { zshScript } from '../cli/completion/zsh.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { print } from '../cli/terminal/output.js'
 
-const scripts: Readonly<Record<string, (bin: string, places: readonly Place[]) => string>> = {
+const scripts: Readonly<Record<string, (bin: string, places: readonly CommandNode[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
@@ -36,7 +36,7 @@ export default class Completion extends CliCommand {
 
   async run(): Promise<{ shell: string; script: string }> {
     const { shell } = (await this.parse(Completion)).args
-    const script = scripts[shell]!('memory', await readPlaces())
+    const script = scripts[shell]!('memory', await readCommandNodes())
     if (!this.jsonEnabled()) print(script)
     return { shell, script }
   }

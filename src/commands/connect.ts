@@ -7,7 +7,7 @@ import {
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
 import type { Harness, Transport } from '../cli/sessions/connect/entries/harness.js'
-import type { SettledPlans } from '../cli/sessions/connect/settle-plans.js'
+import type { ConnectResult } from '../cli/sessions/connect/settle-plans.js'
 import type { HarnessState } from '../cli/sessions/connect/state.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
@@ -46,7 +46,7 @@ export default class Connect extends CliCommand {
     }),
   }
 
-  async run(): Promise<SettledPlans | { harnesses: object[] }> {
+  async run(): Promise<ConnectResult | { harnesses: object[] }> {
     const { args, flags } = await this.parse(Connect)
     const { connector } = await import('../cli/sessions/connect/connector.js')
     const { machine, ...does } = await connector(this.globals.workspace)
@@ -90,7 +90,7 @@ export default class Connect extends CliCommand {
   }
 }
 
-/** @throws CliError `usage` for a harness that cannot call HTTP itself. */
+/** @throws CliError `usage` for a harness that does not support HTTP. */
 function requireTransport(targets: readonly Harness[], transport: Transport): void {
   const unable = targets.filter(({ transports }) => !transports.includes(transport))
   if (unable.length === 0) return

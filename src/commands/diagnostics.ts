@@ -29,7 +29,7 @@ const marks: Readonly<Record<Severity, readonly [word: string, paint: 'green' | 
     error: ['error', 'red'],
   }
 
-/** Of a large store every row is looked at. */
+/** The survey reads every row of a large store. */
 const surveyTimeoutMs = 180_000
 
 export default class Diagnostics extends DaemonCommand {
@@ -69,7 +69,7 @@ export default class Diagnostics extends DaemonCommand {
   }
 }
 
-/** Every domain as a line with what is wrong in it below, and what they come to. */
+/** Formats every domain as a line with its findings below, and the overall result. */
 function reportText(report: Report, colors: Colors): string {
   const { composite, survey } = report
   const lines = domainNames.flatMap(domain => {
@@ -82,7 +82,7 @@ function reportText(report: Report, colors: Colors): string {
   return [...lines, '', scoreLine('all', composite.score, composite.status, colors), ...left].join('\n')
 }
 
-/** One domain with all that was looked at and its figures; of `composite` its parts. */
+/** Formats one domain with all findings and figures; `composite` with its parts. */
 function domainText(reply: DomainReply, colors: Colors): string {
   const { domain, score, status, timestamp: _, findings = [], parts = [], ...figures } = reply
   const shown = Object.entries(figures).flatMap(([name, value]): [string, string][] =>
@@ -100,7 +100,9 @@ function scoreLine(domain: string, score: number, status: HealthStatus, colors: 
   return `${score.toFixed(2)}  ${padText(domain, domainWidth)}  ${colors[paints[status]](status)}`
 }
 
-/** Severity, id and what was seen, with what it takes off the score; below it what to do, and some of the rows. */
+/**
+ * Formats severity, id and evidence with the effect on the score; below it the remedy and some affected rows.
+ */
 function findingLines(finding: DiagnosticsFinding, colors: Colors): string[] {
   const { id, severity, evidence, penalty, fix, samples = [] } = finding
   const [word, paint] = marks[severity]

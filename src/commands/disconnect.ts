@@ -5,7 +5,7 @@ import {
   nothingNamed,
   targetsOf,
 } from '../cli/sessions/connect/connection-flags.js'
-import type { SettledPlans } from '../cli/sessions/connect/settle-plans.js'
+import type { ConnectResult } from '../cli/sessions/connect/settle-plans.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 
 export default class Disconnect extends CliCommand {
@@ -28,7 +28,7 @@ export default class Disconnect extends CliCommand {
     }),
   }
 
-  async run(): Promise<SettledPlans> {
+  async run(): Promise<ConnectResult> {
     const { args, flags } = await this.parse(Disconnect)
     const { connector } = await import('../cli/sessions/connect/connector.js')
     const does = await connector(this.globals.workspace)

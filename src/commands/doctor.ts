@@ -62,19 +62,19 @@ export default class Doctor extends DaemonCommand {
       now: () => performance.now(),
       freeBytes,
       findDaemon: async () => (await import('../client/daemon/find-daemon.js')).findDaemon(paths),
-      // Of a large store every row is looked at.
+      // The survey reads every row of a large store.
       call: (address, request) => call(address, request, { ...this.globals, timeoutMs: 180_000 }),
     }
   }
 }
 
-/** Settings that are faulty have a check of their own, and nothing else can tell the address of the daemon. */
+/** Invalid settings have a check of their own; without them the daemon's address is unknown. */
 function withoutSettings(error: unknown): [] {
   if (error instanceof CliError || error instanceof ClientError) return []
   throw error
 }
 
-/** A folder that is not there yet will be on the file system of its nearest parent. */
+/** A folder that does not exist yet will be on the file system of its nearest parent. */
 async function freeBytes(folder: string): Promise<number> {
   if (!existsSync(folder)) return freeBytes(dirname(folder))
   const { bavail, bsize } = await statfs(folder)

@@ -7,7 +7,7 @@ import type { Request } from '../contract/api.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
 
-/** What of saved evidence can change (rules.md 4.6). */
+/** Editable fields of a saved memory (rules.md 4.6). */
 const editFlags = {
   tags: Flags.string({
     summary: 'Its tags from now on (comma-separated, repeatable).',
@@ -51,7 +51,7 @@ export default class Edit extends DaemonCommand {
   }
 }
 
-/** The request that the flags of edit ask for. @throws CliError when nothing is to change, or no reason is given. */
+/** Converts the flags of edit to a request. @throws CliError without a change or a reason. */
 function editBody(id: string, flags: Interfaces.InferredFlags<typeof editFlags>): PatchBody {
   const fields = {
     tags: flags['clear-tags'] ? null : flags.tags,

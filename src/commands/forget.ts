@@ -17,7 +17,7 @@ import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import { countOf } from '../lib/text/count-of.js'
 
-/** Flags of forget: what to forget, why, and whether to ask (rules.md 4.8). */
+/** Flags of forget: the target, the reason, and the confirmation (rules.md 4.8). */
 export const forgetFlags = {
   query: Flags.string({ summary: 'Memories that match these words.', char: 'q', helpValue: 'WORDS' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
@@ -39,7 +39,7 @@ export const forgetFlags = {
   yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
 }
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it']
 
 export default class Forget extends DaemonCommand {
@@ -93,7 +93,7 @@ export default class Forget extends DaemonCommand {
   }
 }
 
-/** Ink loads here, and only here. @throws CliError `cancelled` when the person leaves. */
+/** Ink is loaded only here. @throws CliError `cancelled` if the user leaves. */
 async function choose(input: {
   preview: ForgetPreview
   reason?: string
@@ -106,7 +106,7 @@ async function choose(input: {
   return { reason: choice.reason, chosen: choice.all ? undefined : choice.ids }
 }
 
-/** What the arguments and flags of forget name. @param agent the global `--agent`. */
+/** Returns the target from the arguments and flags of forget. @param agent the global `--agent`. */
 function forgetTarget(
   ids: string[] | undefined,
   flags: Interfaces.InferredFlags<typeof forgetFlags>,

@@ -40,7 +40,7 @@ export default class History extends DaemonCommand {
   }
 }
 
-/** Says what is not shown; nothing beside a whole history. */
+/** Describes omitted events; undefined for a complete history. */
 function footer(
   offset: number,
   { count, nextOffset }: Reply<'GET /api/memory/:id/history'>,

@@ -8,7 +8,7 @@ import { print } from '../cli/terminal/output.js'
 import { startProgressBar } from '../cli/terminal/progress-bar.js'
 import { call } from '../client/call.js'
 
-/** A part takes seconds; a busy machine may need minutes. */
+/** A part takes seconds, on a busy machine minutes. */
 const partTimeoutMs = 600_000
 
 export default class Import extends DaemonCommand {
@@ -60,7 +60,7 @@ export default class Import extends DaemonCommand {
   }
 }
 
-/** @throws CliError `invalid_input` for a file that can't be read. */
+/** @throws CliError `invalid_input` for an unreadable file. */
 async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; bytes: number | undefined }> {
   if (file === '-') return { source: process.stdin, bytes: undefined }
   try {

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { type Colors, colorsFor, print, printNote } from '../cli/terminal/output.js'
-import { whileRead } from '../cli/terminal/spinner.js'
+import { untilReaderLeaves } from '../cli/terminal/spinner.js'
 import { plainLine } from '../cli/terminal/text.js'
 import { call } from '../client/call.js'
 import type { CallOptions } from '../client/http/call-options.js'
@@ -49,9 +49,9 @@ export default class Logs extends DaemonCommand {
       if (!this.jsonEnabled()) this.tell(found.logs)
       return found
     }
-    // A daemon that somebody stops while this goes on stays stopped, and this ends with it.
+    // If the daemon is stopped while this runs, it must not be started again, and this command ends.
     await this.call('GET /health')
-    const reach = { ...this.globals, autostart: false, signal: whileRead() }
+    const reach = { ...this.globals, autostart: false, signal: untilReaderLeaves() }
     for await (const event of followLogs(query, reach)) {
       if (this.jsonEnabled()) print(JSON.stringify(event))
       else if ('type' in event) printNote(`${event.count} entries were too many to be shown`)
@@ -60,7 +60,7 @@ export default class Logs extends DaemonCommand {
     return undefined
   }
 
-  /** Lines as they come are what --follow --json prints; there is no value at the end. */
+  /** With --follow --json each line is printed as it arrives, without a final value. */
   protected override logJson(value: unknown): void {
     if (value !== undefined) super.logJson(value)
   }
@@ -73,14 +73,16 @@ export default class Logs extends DaemonCommand {
 }
 
 /**
- * What the daemon said last and then what it says, each once, until it stops or the signal of the options aborts.
- * @throws ClientError as `call` does.
+ * Yields the daemon's last log entries and then new ones, each once, until it stops or the options' signal
+ * aborts.
+ * @throws ClientError like `call`.
  */
 async function* followLogs(
   { level, category, ...rest }: NonNullable<Request<'GET /api/logs'>['query']>,
   options: CallOptions,
 ): AsyncGenerator<FollowedEvent> {
-  // The stream begins before the list is asked for, so that nothing is missed between them; what is in both is left out.
+  // The stream starts before the list is fetched, so that no entry is missed in between; duplicates are
+  // skipped.
   const shown = new Set<string>()
   try {
     for await (const event of eventData<Event>(openLogStream({ level, category }, options))) {
@@ -100,7 +102,7 @@ async function* followLogs(
   }
 }
 
-/** An entry of the log on a line: time, level, category, message. */
+/** Formats a log entry in one line: time, level, category, message. */
 function logEntryText(
   { at, level, category, message }: Reply<'GET /api/logs'>['logs'][number],
   colors: Colors,

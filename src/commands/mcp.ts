@@ -33,7 +33,7 @@ export default class Mcp extends DaemonCommand {
       ...given.flatMap(([name, value]) => [`--${name}`, String(value)]),
       ...switches.flatMap(([name, on]) => (on ? [`--${name}`] : [])),
     ]
-    // In this process, so that the client's signals and its end of stdin reach the server itself.
+    // Runs in this process, so that the client's signals and the end of stdin reach the server itself.
     await import(pathToFileURL(packageFile('bin', 'mcp.js')).href)
   }
 }

@@ -5,7 +5,7 @@ import {
   askBefore,
   bodyOf,
   nextBody,
-  type RepairWishes,
+  type RepairOptions,
   repairLines,
   repairsText,
 } from '../cli/operations/repair.js'
@@ -20,14 +20,14 @@ import type { RepairReply } from '../contract/operations/repair/repair.js'
 import { type Repair as Known, type RepairName, repairs } from '../contract/operations/repair/repair-names.js'
 
 const timeoutMs = 600_000
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would change', 'add --yes to do it']
 
 interface Repaired {
   name: RepairName
   affected: number
   calls: number
-  /** Of the last call. */
+  /** Reply to the last call. */
   reply: RepairReply
 }
 
@@ -67,7 +67,7 @@ export default class Repair extends DaemonCommand {
     const name = args.name as RepairName
     const known: Known = repairs[name]
     if (known.isReading) return this.show(await this.ask(`GET /api/repair/${name}`, undefined))
-    const wishes: RepairWishes = {
+    const wishes: RepairOptions = {
       agent: flags.agent,
       semantic: flags.semantic,
       threshold: flags.threshold === undefined ? undefined : Number(flags.threshold),
@@ -99,7 +99,10 @@ export default class Repair extends DaemonCommand {
     }) as Promise<RepairReply>
   }
 
-  /** Call after call, with the pauses that the daemon asks for, until nothing is left or a call comes no further. */
+  /**
+   * Repeats the call, with the pauses that the daemon requests, until nothing is left or a call makes no
+   * progress.
+   */
   private async repair(name: RepairName, first: object): Promise<Repaired> {
     const bar = startProgressBar()
     const total = { affected: 0, calls: 0 }
@@ -131,7 +134,7 @@ export default class Repair extends DaemonCommand {
   }
 }
 
-/** A pause that is short enough to be waited for, in seconds. */
+/** Returns a pause in seconds if it is short enough to wait. */
 function pauseOf(error: unknown): number | undefined {
   if (!(error instanceof ClientError) || error.code !== 'rate_limited') return undefined
   const { retryAfterSeconds } = (error.details ?? {}) as { retryAfterSeconds?: number }

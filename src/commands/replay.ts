@@ -5,7 +5,7 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { type Colors, colorsFor, onTerminal, print, printNote } from '../cli/terminal/output.js'
 import { plainLine } from '../cli/terminal/text.js'
-import type { Replayed, ReplaySummary } from '../contract/operations/recall-records.js'
+import type { ReplayResult, ReplaySummary } from '../contract/operations/recall-records.js'
 import { countOf } from '../lib/text/count-of.js'
 
 export default class Replay extends DaemonCommand {
@@ -58,8 +58,8 @@ function show({ results, summary, cancelled }: RecallReplay, all: boolean): void
   if (cancelled) printNote('Ended by you; what was asked until then is told.')
 }
 
-/** What came out of one question that is not as it was: a line a row. */
-function replayedText({ query, status, found, lost, moved }: Replayed, colors: Colors): string {
+/** Lists the changed rows of one query, one per line. */
+function replayedText({ query, status, found, lost, moved }: ReplayResult, colors: Colors): string {
   if (status === 'skipped')
     return onTerminal(
       `${colors.bold(plainLine(query))}  ${colors.dim('not asked: it is not kept whole')}`,
@@ -83,7 +83,7 @@ function replayedText({ query, status, found, lost, moved }: Replayed, colors: C
   ].join('\n')
 }
 
-/** All of it in two lines. */
+/** Summarizes a replay in two lines. */
 function replaySumText({ queries, same, changed, skipped, ...rows }: ReplaySummary): string {
   const { found, lost, moved, no_hits } = rows
   return [

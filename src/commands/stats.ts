@@ -28,7 +28,7 @@ export default class Stats extends DaemonCommand {
   async run(): Promise<DaemonUse> {
     const { project, since, stage, limit, endpoints } = (await this.parse(Stats)).flags
     const query = { stage, limit, since: momentOf('--since', since) }
-    // The first one starts the daemon where none runs.
+    // The first call starts the daemon if needed.
     const usage = await this.call('GET /api/analytics/usage')
     const [latency, errors, memorySafety, continuity, latest] = await Promise.all([
       this.call('GET /api/analytics/latency'),

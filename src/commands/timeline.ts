@@ -38,7 +38,7 @@ export default class Timeline extends DaemonCommand {
   }
 }
 
-/** A line an event; in a pipe time, kind, title and detail. */
+/** Formats events, one per line; in a pipe time, kind, title and detail. */
 function timelineText(
   { events }: Reply<'GET /api/timeline/:id'>,
   { colors, tabs }: { colors: Colors; tabs: boolean },

@@ -11,7 +11,7 @@ interface Surroundings {
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
-  // `start` belongs to the shell there, which would read `&` and the like; this takes an address as it is.
+  // `start` is a shell command, which would interpret `&`; this program takes an address unchanged.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
@@ -45,7 +45,7 @@ export default class Ui extends DaemonCommand {
   }
 }
 
-/** Why no browser would be seen by whoever types this; undefined when one would. */
+/** Returns why the user would not see a browser; undefined if one can be opened. */
 function whyNoBrowser({ platform, environment }: Surroundings): string | undefined {
   if (environment.SSH_CONNECTION || environment.SSH_TTY) return 'this is an SSH session'
   const isUnix = platform !== 'win32' && platform !== 'darwin'
@@ -53,7 +53,7 @@ function whyNoBrowser({ platform, environment }: Surroundings): string | undefin
   return undefined
 }
 
-/** Opens a page in the browser of this machine. @returns whether a program took it. */
+/** Opens a page in the browser of this machine. @returns true if a program could be started. */
 function openBrowser(url: string, platform = process.platform): Promise<boolean> {
   const [program, ...args] = openers[platform] ?? ['xdg-open']
   return new Promise(resolve => {

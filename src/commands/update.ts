@@ -8,14 +8,14 @@ import type { Reply } from '../contract/api.js'
 
 type Info = Reply<'GET /api/update/check'>
 
-/** Lines of a release's notes that are shown. */
+/** Maximum number of lines of the release notes. */
 const noteLines = 12
 
 type Outcome = Reply<'POST /api/update/run'>
 
-/** A package manager has ten minutes, and what it made is started. */
+/** A package manager may take ten minutes, and the result is test-started. */
 const installTimeoutMs = 900_000
-/** A daemon that drains, and one that starts. */
+/** Covers the shutdown of the old daemon and the start of the new one. */
 const restartTimeoutMs = 120_000
 
 export default class Update extends DaemonCommand {
@@ -62,7 +62,7 @@ export default class Update extends DaemonCommand {
     return outcome
   }
 
-  /** By the program that was installed: it knows best how it is started. */
+  /** Uses the newly installed program, which knows best how to start its daemon. */
   private async restart({ activeExecutablePath, installMethod }: Outcome): Promise<void> {
     if (process.env.SERVICE_DAEMON_URL) return
     const program =
@@ -100,7 +100,7 @@ function failure(
   return new CliError(message, { code, exit: 'failure', ...info })
 }
 
-/** What is known of a newer release, for people. */
+/** Describes a newer release for people. */
 function updateText(info: Info, colors: Colors): string {
   const { currentVersion, latestVersion, updateAvailable, pendingVersion, error } = info
   const notes = updateAvailable

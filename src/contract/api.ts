@@ -17,7 +17,7 @@ import { platformEndpoints } from './platform/endpoints.js'
 import { secretsEndpoints } from './secrets/endpoints.js'
 import { sessionsEndpoints } from './sessions/endpoints.js'
 
-/** Every endpoint of the HTTP API: what is bound, what OpenAPI shows, what the guard tests walk. */
+/** All endpoints of the HTTP API, used for the routes, OpenAPI and the guard tests. */
 export const endpoints = [
   ...operationsEndpoints,
   ...platformEndpoints,
@@ -28,28 +28,32 @@ export const endpoints = [
   ...secretsEndpoints,
 ] as const satisfies readonly EndpointShape[]
 
-type Known = (typeof endpoints)[number]
+type KnownEndpoint = (typeof endpoints)[number]
 type AddressOf<E extends EndpointShape> = `${E['method']} ${E['path']}`
 
-/** `POST /api/memory/recall` and so on: clients name an endpoint by it and load no schema at run time. */
-export type Address = AddressOf<Known>
-type At<A extends Address> = Extract<
-  Known,
+/**
+ * An endpoint's key, such as `POST /api/memory/recall`; clients use it without loading a schema at run time.
+ */
+export type Address = AddressOf<KnownEndpoint>
+type EndpointAt<A extends Address> = Extract<
+  KnownEndpoint,
   { method: A extends `${infer M} ${string}` ? M : never; path: A extends `${string} ${infer P}` ? P : never }
 >
 type Input<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType } ? z.input<S> : undefined
 
 export type Request<A extends Address> = {
-  params?: Input<At<A>, 'params'>
+  params?: Input<EndpointAt<A>, 'params'>
   query?: Record<string, string | number | boolean | undefined>
-  body?: Input<At<A>, 'body'>
-  /** Body of an endpoint that takes lines of JSON. */
-  lines?: At<A> extends { stream: { contentType: 'application/x-ndjson' } } ? string : undefined
-  /** Files and fields, for an endpoint that takes forms. */
-  form?: At<A> extends { form: object } ? FormData : undefined
-  /** Body of an endpoint that takes bytes, or one JSON as it comes; `headers` name its type. */
-  bytes?: At<A> extends { stream: { contentType: '*/*' | 'application/json' } } ? Uint8Array : undefined
-  /** Headers that the endpoint reads. */
+  body?: Input<EndpointAt<A>, 'body'>
+  /** Body of an endpoint that accepts JSON lines. */
+  lines?: EndpointAt<A> extends { stream: { contentType: 'application/x-ndjson' } } ? string : undefined
+  /** Files and fields of an endpoint that accepts forms. */
+  form?: EndpointAt<A> extends { form: object } ? FormData : undefined
+  /** Body of an endpoint that accepts raw bytes or one JSON; `headers` give its type. */
+  bytes?: EndpointAt<A> extends { stream: { contentType: '*/*' | 'application/json' } }
+    ? Uint8Array
+    : undefined
+  /** Headers of the request. */
   headers?: Record<string, string | undefined>
 }
-export type Reply<A extends Address> = z.infer<At<A>['response']>
+export type Reply<A extends Address> = z.infer<EndpointAt<A>['response']>

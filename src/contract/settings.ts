@@ -27,7 +27,8 @@ function isTimeZone(name: string): boolean {
 
 export const embeddingSettings = z.object({
   /**
-   * Without it: a sentence model that is named here or was fetched (`memory embedding pull`), else the model of this package.
+   * Default: the sentence model if one is named or was fetched (`memory embedding pull`), else the packaged
+   * model.
    */
   provider: z.enum(['static', 'local', 'openai', 'ollama', 'none']).optional(),
   /** Model name; its default depends on the provider. */
@@ -43,49 +44,51 @@ export const embeddingSettings = z.object({
   documentPrefix: z.string().max(200).optional(),
   /** Folder with a local model (config.json, tokenizer.json, onnx/model*.onnx). */
   modelPath: z.string().min(1).max(4096).optional(),
-  /** A save waits this long for its vector, then a job makes it. */
+  /** Time a save waits for its vector before a job takes over. */
   deadlineMs: milliseconds.default(300),
-  /** The local model leaves memory after this long without use. */
+  /** Idle time after which the local model is unloaded. */
   idleUnloadMs: milliseconds.default(300_000),
 })
 
-/** A language model that may be asked (inference.md). Without a provider nothing is sent anywhere. */
+/** The language model (inference.md). Without a provider nothing is sent anywhere. */
 export const inferenceSettings = z.object({
   provider: z.enum(inferenceProviders).default('none'),
-  /** Where it is asked; its default depends on the provider. */
+  /** Base URL; its default depends on the provider. */
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional(),
-  /** There is no default: what it costs is chosen with it. */
+  /** No default, because the choice determines the cost. */
   model: z.string().min(1).max(200).optional(),
   /** A secret reference, never the key itself. */
   apiKey: secretReference.optional(),
-  /** Questions that wait for an answer at the same time. */
+  /** Maximum concurrent calls. */
   maxConcurrent: z.int().min(1).max(16).default(2),
-  /** What cost is told by. */
+  /** Prices for computing costs. */
   rates: inferenceRates.optional(),
 })
 
 const recallSettings = z.object({
-  /** What is known of entities, as channels (recall.md#the-graph): claims lead to the memories that say them.
-   * What each of these costs and gives: ranking.md. */
+  /**
+   * Recall channels from the knowledge graph (recall.md#the-graph): claims lead to the memories that state
+   * them. Costs and benefits of each: ranking.md.
+   */
   claims: z.boolean().default(false),
-  /** Links lead to memories about what is one or two steps away; what that costs and gives: ranking.md. */
+  /** Links lead to memories about entities one or two steps away; costs and benefits: ranking.md. */
   traversal: z.boolean().default(false),
-  /** What is known of an entity that the query names, as a row beside the memories. */
+  /** Adds a row with the facts about an entity named in the query. */
   cards: z.boolean().default(false),
-  /** Whether the language model is asked for summaries (inference.md#uses); not until it is said. */
+  /** Uses the language model for summaries (inference.md#uses); off by default. */
   summary: z.object({ useProvider: z.boolean().default(false) }).prefault({}),
-  /** Whether it is asked for the order of the best rows. */
+  /** Uses the language model to rerank the best rows. */
   reranking: z
     .object({
       useProvider: z.boolean().default(false),
-      /** A recall waits this long for it. */
+      /** Time a recall waits for it. */
       deadlineMs: z.int().min(50).max(10_000).default(800),
     })
     .prefault({}),
-  /** Tokens that a model may cost for each of the two. */
+  /** Daily token limit for each of the two. */
   maxTokensPerDay: z.int().min(0).max(1_000_000_000).default(200_000),
 })
 
@@ -101,10 +104,10 @@ function rateLimit(max: number) {
     .prefault({})
 }
 
-/** Who may call, and how often (security.md 5). */
+/** Authentication and rate limits (security.md 5). */
 export const authSettings = z.object({
   mode: z.enum(['local', 'team', 'hybrid']).default('local'),
-  /** Lets mode local listen on an address that other machines reach. */
+  /** Lets mode local listen on an address that other machines can reach. */
   openToNetwork: z.boolean().default(false),
   defaultTokenTtlSeconds: seconds.default(604_800),
   sessionTokenTtlSeconds: seconds.default(86_400),
@@ -145,7 +148,7 @@ export const authSettings = z.object({
 const tokens = z.int().min(0).max(100_000)
 const recallLimit = z.int().min(0).max(100)
 
-/** What hooks put into a session's context (rules.md 4.12). */
+/** Context that hooks add to a session (rules.md 4.12). */
 const hookSettings = z.object({
   sessionStart: z
     .object({
@@ -153,18 +156,18 @@ const hookSettings = z.object({
       sessionContinuityMaxEntries: z.int().min(0).max(100).default(15),
       sessionContinuityMaxTokens: tokens.default(3000),
       sessionContinuityEntryMaxTokens: tokens.default(250),
-      /** Only where capabilities.identity.mode is managed. */
+      /** Only with capabilities.identity.mode `managed`. */
       includeIdentity: z.boolean().default(true),
       includeRecentContext: z.boolean().default(true),
       /** 0 ranks by importance alone, 1 by recency alone. */
       recencyBias: z.number().min(0).max(1).default(0.7),
-      /** Hard budget of the whole text; harnesses cut longer ones. */
+      /** Hard budget of the whole text; harnesses truncate longer ones. */
       maxInjectTokens: tokens.default(2400),
     })
     .prefault({}),
   userPromptSubmit: z
     .object({
-      /** An entity is told of when one of its current attributes scores as much. */
+      /** An entity is shown when one of its current attributes scores at least this much. */
       minScore: z.number().min(0).max(1).default(0.6),
       maxInjectChars: z.int().min(0).max(100_000).default(2000),
     })
@@ -173,19 +176,19 @@ const hookSettings = z.object({
     .object({
       includeRecentMemories: z.boolean().default(true),
       memoryLimit: z.int().min(0).max(100).default(5),
-      /** Replaces the guidelines that a summary is asked for by. */
+      /** Replaces the default guidelines for summaries. */
       summaryGuidelines: z.string().min(1).max(10_000).optional(),
     })
     .prefault({}),
   compaction: z
     .object({
-      /** Of compaction summaries and native notes: who may read them beside their agent. */
+      /** Visibility of compaction summaries and native notes. */
       visibility: z.enum(['global', 'private']).default('global'),
     })
     .prefault({}),
 })
 
-/** Overrides of session start for the harnesses that use a profile (rules.md 4.12). */
+/** Overrides of session start for harnesses that use a profile (rules.md 4.12). */
 const contextProfile = z.object({
   sessionStart: z
     .object({
@@ -214,7 +217,7 @@ const synthesisSettings = z.object({
   max_tokens: tokens.default(4000),
 })
 
-/** Each by itself: a daemon makes the schemas of those that agent.yaml names. */
+/** Separate schemas, so that a daemon creates only those that agent.yaml uses. */
 export const settingsSections = {
   daemon: z
     .object({
@@ -233,14 +236,14 @@ export const settingsSections = {
     .object({
       pipelineV2: z
         .object({
-          /** Off: nothing is drawn from what was said; what is saved is saved. */
+          /** False disables deriving memories and facts from conversations; saving still works. */
           enabled: z.boolean().default(true),
-          /** What would be drawn is written down and not applied. */
+          /** Records derived changes without applying them. */
           shadowMode: z.boolean().default(false),
-          /** Work that draws something from what was said stands still. */
+          /** Pauses deriving memories and facts from conversations. */
           paused: z.boolean().default(false),
           mutationsFrozen: z.boolean().default(false),
-          /** Records anonymous events of use on this machine (telemetry.md 3). */
+          /** Records anonymous usage events on this machine (telemetry.md 3). */
           telemetryEnabled: z.boolean().default(true),
         })
         .prefault({}),
@@ -249,7 +252,7 @@ export const settingsSections = {
     .prefault({}),
   telemetry: z
     .object({
-      /** Keeps the questions of recalls and what they gave, with their words, on this machine (telemetry.md 5). */
+      /** Records queries and results of recalls with their texts on this machine (telemetry.md 5). */
       memorySearchQaEnabled: z.boolean().default(false),
       delivery: telemetryDeliverySettings.prefault({}),
     })
@@ -258,9 +261,9 @@ export const settingsSections = {
     .object({
       enabled: z.boolean().default(true),
       schedule: z.enum(['hourly', 'daily', 'on-demand']).default('hourly'),
-      /** Ask the model of the settings; off, no token is spent. */
+      /** Uses the configured model; off spends no tokens. */
       useProvider: z.boolean().default(false),
-      /** A pass waits this long for one answer of the model. */
+      /** Time a pass waits for one reply of the model. */
       deadlineMs: z.int().min(50).max(120_000).default(60_000),
       maxTokensPerPass: z.int().min(0).max(10_000_000).default(50_000),
       maxTokensPerDay: z.int().min(0).max(100_000_000).default(200_000),
@@ -274,7 +277,7 @@ export const settingsSections = {
   hooks: hookSettings.prefault({}),
   documents: z
     .object({
-      /** URL documents may be fetched from this machine and private networks. */
+      /** Allows URL documents from this machine and private networks. */
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),
@@ -282,25 +285,25 @@ export const settingsSections = {
   backup: backupSettings.prefault({}),
   repair: z
     .object({
-      /** Between two calls of a repair that costs much. */
+      /** Minimum time between two calls of an expensive repair. */
       cooldownMs: milliseconds.default(5000),
-      /** Calls of one repair. */
+      /** Calls of one repair per hour. */
       callsPerHour: z.int().min(1).max(100_000).default(600),
     })
     .prefault({}),
   messages: z
     .object({
-      /** Messages may be relayed to servers on this machine and in private networks. */
+      /** Allows relaying messages to servers on this machine and in private networks. */
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),
   tasks: z
     .object({
-      /** What a run may take. */
+      /** Time limit of a run. */
       runtimeLimitMs: z.int().min(1000).max(86_400_000).default(600_000),
-      /** Tasks that run at a time. */
+      /** Maximum concurrent tasks. */
       maxConcurrent: z.int().min(1).max(3).default(3),
-      /** IANA name; the machine's unless given. */
+      /** IANA name; by default that of the machine. */
       timezone: timeZone.optional(),
     })
     .prefault({}),
@@ -308,7 +311,7 @@ export const settingsSections = {
     .object({
       chatguild: z
         .object({
-          /** Of the REST API; the gateway is where that says. */
+          /** URL of the REST API, which also provides the gateway's URL. */
           apiBaseUrl: z
             .url({ protocol: /^https?$/ })
             .max(2000)
@@ -317,7 +320,7 @@ export const settingsSections = {
         .prefault({}),
       coderepo: z
         .object({
-          /** Of the REST API; of an enterprise server https://HOST/api/v3. */
+          /** URL of the REST API; for an enterprise server https://HOST/api/v3. */
           apiBaseUrl: z
             .url({ protocol: /^https?$/ })
             .max(2000)
@@ -330,13 +333,13 @@ export const settingsSections = {
   contextProfiles: z.record(z.string().max(255), contextProfile).prefault({}),
   /** Harness -> name of its profile. */
   harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),
-  /** Folder -> name of the project in it, where the repository should not decide. */
+  /** Folder -> project name, overriding the repository's. */
   projects: z.record(z.string().max(4096), z.string().min(1).max(4096)).prefault({}),
 }
 
 /**
- * `agent.yaml`. Every key has a default: the file is optional (rules.md#settings). Unknown keys are kept and reported
- * by doctor.
+ * Schema of `agent.yaml`. Every key has a default, so the file is optional (rules.md#settings). Unknown keys
+ * are kept and reported by doctor.
  */
 export const settings = z.object(settingsSections)
 

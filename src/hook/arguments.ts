@@ -1,8 +1,8 @@
 import {
   type DialectHarness,
   dialectHarnesses,
+  findHarnessHook,
   type HarnessHook,
-  harnessHookNamed,
   harnessHooks,
   isDialectHarness,
 } from '../contract/sessions/harness-names.js'
@@ -10,7 +10,7 @@ import {
 export interface HookArguments {
   hook: HarnessHook
   harness: DialectHarness
-  /** From the start of the process to its end. */
+  /** Time limit of the whole process. */
   timeoutMs: number
   workspace?: string | undefined
   agent?: string | undefined
@@ -20,7 +20,7 @@ export const usage = `usage: memory hook NAME -H HARNESS [--timeout MS] [--works
   names: ${harnessHooks.join(', ')}, checkpoint
   harnesses: ${dialectHarnesses.join(', ')}`
 
-/** A session start may wait for a daemon that it starts; nobody waits long before each prompt. */
+/** A session start may wait until the daemon has started; a prompt must not be delayed noticeably. */
 const sessionStartMs = 3000
 const defaultMs = 1000
 const maxMs = 600_000
@@ -34,8 +34,8 @@ const options: Readonly<Record<string, 'harness' | 'timeout' | 'workspace' | 'ag
 }
 
 /**
- * Reads the words behind `memory hook`. By hand: a parser costs more than the hook.
- * @returns a sentence that says what is wrong with them.
+ * Parses the arguments of `memory hook` by hand, because a parser would cost more than the hook.
+ * @returns a sentence about the fault if they are invalid.
  */
 export function readArguments(
   argv: readonly string[],
@@ -55,7 +55,7 @@ export function readArguments(
     else names.push(word)
   }
   const [name = '', ...more] = names
-  const hook = harnessHookNamed(name)
+  const hook = findHarnessHook(name)
   if (!hook || more.length > 0)
     return name ? `'${names.join(' ')}' is no hook` : 'the name of the hook is missing'
   const { harness = '', timeout, workspace, agent } = given
@@ -65,7 +65,10 @@ export function readArguments(
   return { hook, harness, timeoutMs, workspace, agent }
 }
 
-/** The environment wins for prompt submit (rules.md 4.12); what is no number there counts as not set. */
+/**
+ * The environment takes precedence for prompt submit (rules.md 4.12); a value that is not a number is
+ * ignored.
+ */
 function timeoutOf(
   hook: HarnessHook,
   flag: string | undefined,

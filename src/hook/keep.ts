@@ -6,10 +6,10 @@ import { workspacePaths } from '../lib/workspace/paths.js'
 import type { HookArguments } from './arguments.js'
 
 /**
- * Leaves a hook for the daemon of the workspace, which hands it over at its next start.
- * @returns what to tell of it.
+ * Spools a hook for the daemon of the workspace, which processes it at its next start.
+ * @returns a note about the outcome for the user.
  */
-export function keep({ hook, harness, workspace, agent }: HookArguments, input: Buffer): string {
+export function spoolHook({ hook, harness, workspace, agent }: HookArguments, input: Buffer): string {
   const credential = process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
   const entry: SpooledHook = {
     harness,

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { workspacePaths } from '../lib/workspace/paths.js'
 
-/** A start lock that is older belongs to a process that died. */
+/** A start lock older than this belongs to a dead process. */
 const startTakesMs = 60_000
 
 /**
- * Starts the daemon by the command for it, detached and without waiting.
- * @returns what to tell of it.
+ * Runs `memory daemon start`, detached and without waiting.
+ * @returns a note about the outcome for the user.
  */
 export function launchDaemon(workspace: string | undefined): string {
   if (process.env.SERVICE_NO_AUTOSTART === '1') return 'SERVICE_NO_AUTOSTART=1 forbids to start it'

@@ -15,54 +15,57 @@ import { keepFilesUsable } from '../lib/files/own-umask.js'
 import { isNewer } from '../lib/workspace/is-newer.js'
 import { version } from '../lib/workspace/version.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
-import { type Delivery, deliver, type Parcel } from './deliver.js'
+import { type Delivery, deliver, type HookRequest } from './deliver.js'
 import { isPipe, openInput, readInput } from './read-input.js'
 
-/** What the threads of Node do for a script: names are looked up, files are read. */
+/** Work that Node runs for a script in its thread pool: name look-ups and file reads. */
 const threaded = new Set(['GetAddrInfoReqWrap', 'GetNameInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
-/** A file that is being closed takes no longer. */
+/** Closing a file takes no longer than this. */
 const settleMs = 200
 
 const lookMs = 10
 
-/** Time reserved for ending the process and for keeping a hook in the spool. */
+/** Time reserved for ending the process and for spooling a hook. */
 const endMs = 120
-/** Time for reading the input of a hook that must not be lost, even when the deadline has passed. */
+/** Time for reading the input of a hook that must not be lost, even after the deadline. */
 const durableReadMs = 500
-/** Between two looks for a daemon that starts. */
+/** Interval between two probes for a starting daemon. */
 const pollMs = 20
-/** Whatever goes on: the process ends so long after its deadline. */
+/** The process ends this long after its deadline in any case. */
 const graceMs = 250
 
-/** Milliseconds since the process began. The global clock with thousandths would load eight modules of Node for it. */
+/** Milliseconds since the process started. The more precise global clock would load eight modules of Node. */
 const sinceStartMs = (): number => process.uptime() * 1000
 
-/** The program: `main`, and then the end of the process, whatever it is in. */
+/** Runs `main`, then ends the process even if work is pending. */
 export async function run(argv: readonly string[]): Promise<void> {
   endHook(await main(argv, endHook))
 }
 
 /**
- * `memory hook`: hands what a harness writes to the daemon, and prints what the harness honours. It fails open: without
- * a daemon, in time and without fault, it prints nothing, says why in one line on stderr, and the exit code is 0.
- * @param end ends the process, whatever it is in: called when it has not returned soon after its deadline.
- * @returns the exit code; 2 for a command line that makes no sense, typed at a terminal.
+ * `memory hook`: sends the input of a harness to the daemon and prints the reply for the harness. It fails
+ * open: on a timeout, a fault or without a daemon it prints nothing, gives the reason in one line on stderr
+ * and exits with 0.
+ * @param end ends the process even if work is pending; called when `main` has not returned soon after its
+ * deadline.
+ * @returns the exit code; 2 for invalid arguments typed at a terminal.
  */
 export async function main(argv: readonly string[], end?: (code: number) => void): Promise<number> {
   keepFilesUsable()
-  // Either variable says that this process must not contact the daemon (rules.md 4.11).
+  // Each of these variables means that this process must not contact the daemon (rules.md 4.11).
   if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return 0
   const target = readArguments(argv)
   if (typeof target === 'string') {
     await say(`${target}\n${usage}`, graceMs)
     return process.stdin.isTTY ? 2 : 0
   }
-  // On a busy machine starting may take longer than the deadline: what must not be lost has its time from here then.
+  // On a busy machine the start may take longer than the deadline; a durable hook gets its time from now on
+  // then.
   const durableMs = durableHooks.has(target.hook) ? durableReadMs : 0
   const lastMs = graceMs + durableMs + Math.max(target.timeoutMs, durableMs && sinceStartMs())
   const left = (): number => Math.max(1, lastMs - sinceStartMs())
-  // Nothing that is waited for below can hold the process beyond this, however it goes wrong.
+  // Upper limit for everything below, however it fails.
   if (end) setTimeout(end, left(), 0).unref()
   const { text, note } = await handOver(target).catch(error => ({ text: '', note: (error as Error).message }))
   await write(1, text, left())
@@ -71,7 +74,7 @@ export async function main(argv: readonly string[], end?: (code: number) => void
 }
 
 async function handOver(target: HookArguments): Promise<{ text: string; note?: string | undefined }> {
-  // Counted from the start of the process: that is what a harness waits for.
+  // Measured from the start of the process, because that is what a harness waits for.
   const left = (): number => Math.max(1, target.timeoutMs - endMs - sinceStartMs())
   const isDurable = durableHooks.has(target.hook)
   const timeoutMs = Math.max(left(), isDurable ? durableReadMs : 1)
@@ -83,19 +86,22 @@ async function handOver(target: HookArguments): Promise<{ text: string; note?: s
   if (delivery.kind === 'answered') return delivery
   if (!isDurable) return { text: '', note: delivery.why }
   if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
-  const { keep } = await import('./keep.js')
-  return { text: '', note: `${keep(target, input)}: ${delivery.why}` }
+  const { spoolHook } = await import('./keep.js')
+  return { text: '', note: `${spoolHook(target, input)}: ${delivery.why}` }
 }
 
-/** Behind the session that starts: the command decides as every command does whether the daemon is replaced. */
+/**
+ * Runs after a session has started. The launched command decides, like every command, if the daemon is
+ * replaced.
+ */
 async function replaceOlder({ workspace }: HookArguments, { daemonVersion }: Delivery): Promise<void> {
   if (daemonVersion === undefined || !(await isNewer(version, daemonVersion))) return
   const { launchDaemon } = await import('./launch.js')
   launchDaemon(workspace)
 }
 
-/** Starts a daemon where none runs; only the start of a session is worth waiting for it. */
-async function deliverOrStart(parcel: Parcel): Promise<Delivery> {
+/** Starts a daemon if none runs; only a session start waits for it. */
+async function deliverOrStart(parcel: HookRequest): Promise<Delivery> {
   const first = await deliver(parcel)
   if (first.kind === 'answered' || !first.canStart) return first
   const { launchDaemon } = await import('./launch.js')
@@ -114,8 +120,8 @@ function say(text: string, timeoutMs: number): Promise<void> {
 }
 
 /**
- * Ends the process. Node waits at its end for what its threads are in, such as the look-up of a name that nobody
- * answers: where that does not end soon only a signal ends the process.
+ * Ends the process. At its exit Node waits for running thread pool work, such as the look-up of a name that
+ * no server answers. If that does not finish soon, only a signal ends the process.
  */
 function endHook(code: number, waitMs = settleMs): void {
   if (!process.getActiveResourcesInfo().some(name => threaded.has(name))) process.exit(code)
@@ -124,8 +130,8 @@ function endHook(code: number, waitMs = settleMs): void {
 }
 
 /**
- * Writes for whoever called. A pipe whose reader does not read takes what it takes until the time is over: a write that
- * waits for room would hold the process for as long as the reader likes.
+ * Writes output for the caller. If the reader of a pipe does not read, writing stops at the time limit; a
+ * blocking write would hold the process for as long as the reader likes.
  */
 function write(descriptor: 1 | 2, text: string, timeoutMs: number): Promise<void> {
   if (text === '') return Promise.resolve()
@@ -133,7 +139,7 @@ function write(descriptor: 1 | 2, text: string, timeoutMs: number): Promise<void
     try {
       writeSync(descriptor, text)
     } catch {
-      // Nobody reads.
+      // The reader is gone.
     }
     return Promise.resolve()
   }

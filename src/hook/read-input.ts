@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** When the input does not end, complete JSON after which nothing follows for this long counts as all of it. */
+/** If the input does not end, complete JSON followed by silence of this length counts as the whole input. */
 const quietMs = 50
 
 export interface InputLimits {
@@ -9,14 +9,17 @@ export interface InputLimits {
   timeoutMs: number
 }
 
-/** Standard input. Of a pipe by itself: to make the stream of the process loads what only terminals need. */
+/**
+ * Opens standard input. A pipe gets its own socket, because `process.stdin` loads code that only terminals
+ * need.
+ */
 export function openInput(): NodeJS.ReadableStream {
   return isPipe(0) ? new Socket({ fd: 0, readable: true, writable: false }) : process.stdin
 }
 
 /**
- * What a harness writes to a hook: all of a stream as bytes.
- * @throws Error when it is larger than `maxBytes`, or neither ends nor is whole within `timeoutMs`.
+ * Reads the whole input of a hook.
+ * @throws Error if it exceeds `maxBytes`, or is still incomplete after `timeoutMs`.
  */
 export function readInput(
   stream: NodeJS.ReadableStream,
@@ -59,7 +62,7 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-/** Whether a descriptor of this process is a pipe or a socket. */
+/** Returns true if a descriptor of this process is a pipe or a socket. */
 export function isPipe(descriptor: number): boolean {
   try {
     const kind = fstatSync(descriptor)

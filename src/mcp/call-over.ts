@@ -7,23 +7,25 @@ import { oneAtATime } from '../lib/concurrency/one-at-a-time.js'
 import { within } from '../lib/concurrency/within.js'
 import type { Call } from './tool/tool.js'
 
-/** A request that has taken so long begins no further call: it keeps one of the few places in flight. */
+/**
+ * A request older than this starts no further call, because it occupies one of the few slots for requests.
+ */
 const beginWithinMs = 60_000
 
-/** How tools introduce themselves to the daemon (mcp.md 4.9). */
+/** Headers that identify the tools to the daemon (mcp.md 4.9). */
 export const daemonHeaders: Readonly<Record<string, string>> = {
   'x-service-runtime-path': 'plugin',
   'x-service-actor': mcpActor,
   'x-service-actor-type': 'harness',
 }
 
-/** A tool's request to the daemon may take this long (mcp.md 8). */
+/** Time limit of a tool's request to the daemon (mcp.md 8). */
 export const toolTimeoutMs = 10_000
 
 /**
- * Calls the daemon without a socket, for the server that runs inside it.
- * @param exchange serves one request on behalf of its client; a rejection means that the daemon takes none.
- * @throws ClientError; `timeout` after `timeoutMs`, `daemon_unavailable` when `exchange` fails.
+ * Calls the daemon without a socket, for the server inside the daemon.
+ * @param exchange serves one request on behalf of its client; a rejection means that the daemon accepts none.
+ * @throws ClientError; `timeout` after `timeoutMs`, `daemon_unavailable` if `exchange` fails.
  */
 export function callOver(
   exchange: (message: HttpMessage) => Promise<HttpReply>,
@@ -48,9 +50,9 @@ function tooSlow(address: string, timeoutMs: number): ClientError {
 }
 
 /**
- * Calls of one request one after the other, each in a turn of its own: the hundred of a batch would hold up everybody
- * else until the last is answered (mcp.md 4.9).
- * @param gone aborts when nobody waits for them any more: those that were not begun are refused then.
+ * Runs the calls of one request one after another, each in its own turn of the event loop. Otherwise the
+ * hundred calls of a batch would delay all other clients until the last is answered (mcp.md 4.9).
+ * @param gone aborts when the client is gone; calls that have not started are rejected then.
  */
 export function inTurns(call: Call, gone: AbortSignal, now = () => performance.now()): Call {
   const inLine = oneAtATime()

@@ -1,11 +1,11 @@
-/** Environment of a process; a variable may be taken out. */
+/** Environment variables, which may be deleted. */
 type Environment = Record<string, string | undefined>
 
 /**
- * Takes out variables of ours that the client left empty, or left as the reference that stands in its settings: a
- * variable that is not set is written by clients as '', $NAME, ${NAME}, ${env:NAME} or {env:NAME}.
+ * Deletes our variables whose value is empty or an unresolved reference: for a variable that is not set,
+ * clients pass '', $NAME, ${NAME}, ${env:NAME} or {env:NAME}.
  */
-export function dropUnfilled(env: Environment): void {
+export function deleteUnresolved(env: Environment): void {
   for (const name of Object.keys(env)) {
     const isOurs = name.startsWith('SERVICE_')
     if (isOurs && (env[name] === '' || isReference(env[name] ?? '', name))) delete env[name]
@@ -16,7 +16,7 @@ function isReference(value: string, name: string): boolean {
   return value === `$${name}` || /^\$?\{(?:env:)?([A-Z_]+)(?::-[^}]*)?\}$/u.exec(value)?.[1] === name
 }
 
-/** Who chose the workspace, for a person who expected another. */
+/** Describes the origin of the workspace's path, for users who expected another one. */
 export function workspaceChoice(
   { SERVICE_DAEMON_URL, SERVICE_WORKSPACE }: Environment,
   flag: string | undefined,

@@ -3,14 +3,14 @@ import type { McpServer } from './server.js'
 
 export interface HttpAnswer {
   response: Response
-  /** Ends the server of this request and its streams. */
+  /** Closes the server of this request and its streams. */
   close(): Promise<void>
 }
 
 /**
- * Answers one request of the streamable HTTP transport; no state outlives it (mcp.md 4.9).
- * @param body what a POST carries, parsed.
- * @param server one that serves nothing else.
+ * Answers one stateless request of the streamable HTTP transport (mcp.md 4.9).
+ * @param body parsed body of a POST.
+ * @param server serves only this request.
  */
 export async function answerHttp(request: Request, body: unknown, server: McpServer): Promise<HttpAnswer> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined })
@@ -23,8 +23,8 @@ export async function answerHttp(request: Request, body: unknown, server: McpSer
 }
 
 /**
- * What a batch cancels it asks for itself, since nothing outlives a request: a reply that never came would keep the
- * request, and its place among those in flight, until the client goes.
+ * Removes cancellations from a batch, since they can only cancel calls of the same request. A missing reply
+ * would keep the request and its slot occupied until the client disconnects.
  */
 function withoutCancellations(body: unknown): unknown {
   if (!Array.isArray(body)) return body
@@ -35,7 +35,7 @@ function isStandingStream({ method }: Request, { body, status }: Response): bool
   return method === 'GET' && status === 200 && body !== null
 }
 
-/** Clients wait for the headers of a stream, and those leave with its first bytes: a comment. */
+/** Clients wait for a stream's headers, which are sent with its first bytes, so it begins with a comment. */
 function opened(response: Response): Response {
   const comment = new TextEncoder().encode(': open\n\n')
   const body = response.body?.pipeThrough(

@@ -3,13 +3,14 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { jsonOf } from '../lib/text/json-of.js'
 
-/** A client that sends more without the end of a line is none that is worth memory. */
+/** A client that sends a longer line is not worth the memory. */
 const maxLineLength = 10 * 1024 * 1024
 
 /**
- * JSON-RPC in lines, as the SDK's own transport has it, and as revision 2025-03-26 asks for beyond it: a line may hold a
- * batch, and what is no message is answered instead of left without a word (mcp.md 4.9). Replies to a batch are lines of
- * their own, each when it is there: clients tell them by their ids, and those of the SDK read nothing else.
+ * JSON-RPC in lines like the SDK's own transport, with two additions of revision 2025-03-26: a line may
+ * contain a batch, and invalid messages get an error reply (mcp.md 4.9). Replies to a batch are sent as
+ * separate lines once they are ready, because clients match ids, and clients built with the SDK cannot read
+ * batches.
  */
 export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
@@ -78,7 +79,7 @@ export class LineTransport implements Transport {
   }
 }
 
-/** Of what could not be served; null where there is none, as JSON-RPC has it. */
+/** Returns the id of an invalid message; null if it has none, as JSON-RPC requires. */
 function idOf(message: unknown): string | number | null {
   const id = (message as { id?: unknown } | null)?.id
   return typeof id === 'string' || typeof id === 'number' ? id : null

@@ -10,7 +10,7 @@ export interface ObjectSchema {
   type: 'object'
 }
 
-/** A tool with its schemas as the protocol shows them. */
+/** A tool with its schemas in the form of the protocol. */
 export interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description' | 'effect' | 'plugin'> {
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
@@ -18,7 +18,10 @@ export interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description' 
 
 const lists = new Map<ToolSet, readonly ListedTool[]>()
 
-/** The tools of a set with their schemas, made once a process: the HTTP server answers every request anew. */
+/**
+ * Returns the tools of a set with their schemas, which are cached because the HTTP server creates a new
+ * protocol server for every request.
+ */
 export function listedTools(set: ToolSet): readonly ListedTool[] {
   const known = lists.get(set)
   if (known) return known
@@ -35,21 +38,23 @@ export function listedTools(set: ToolSet): readonly ListedTool[] {
   return list
 }
 
-/** Whether the tools of a plugin are offered now. */
+/** Returns true if the tools of a plugin are currently offered. */
 export type Offers = (plugin: BundledPlugin) => boolean
 
-/** Without the tools of plugins that are off: a model is not told of what would be refused (plugins.md 6). */
-export function offered<T extends Pick<Tool, 'plugin'>>(tools: readonly T[], offers: Offers): T[] {
+/** Removes the tools of disabled plugins, whose calls would be rejected (plugins.md 6). */
+export function offeredTools<T extends Pick<Tool, 'plugin'>>(tools: readonly T[], offers: Offers): T[] {
   return tools.filter(({ plugin }) => plugin === undefined || offers(plugin))
 }
 
-/** As callers write it: a field with a default may be left out, and further fields are ignored. */
+/** Returns the schema for callers: fields with defaults are optional, and additional fields are ignored. */
 function schemaOf(schema: z.ZodType): ObjectSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' })
   return withoutNoise(rest) as ObjectSchema
 }
 
-/** zod states the range of safe integers, and that anything may follow; neither tells a model anything. */
+/**
+ * Removes the range of safe integers and the permission of additional properties, which do not help a model.
+ */
 function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise)
   if (typeof value !== 'object' || value === null) return value

@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { keepFilesUsable } from '../lib/files/own-umask.js'
-import { dropUnfilled } from './environment.js'
+import { deleteUnresolved } from './environment.js'
 import { serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-set.js'
 
@@ -19,19 +19,19 @@ const usage = `Usage: service-mcp [--tools core|all] [--resources] [--prompts] [
 Serves memory to an MCP client on stdin and stdout. See docs/mcp.md.`
 
 /**
- * The stdio server as a program.
- * @returns its exit code: 0 when the client went, 2 for arguments that make no sense.
+ * Runs the stdio server as a program.
+ * @returns its exit code: 0 after the client has gone, 2 for invalid arguments.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   keepFilesUsable()
-  // What checks a few messages a session costs less than a function that is compiled for each of their schemas.
+  // A session checks only a few messages, so compiling their schemas would cost more than it saves.
   z.config({ jitless: true })
   const options = readOptions(argv)
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n`)
     return options === usage ? 0 : 2
   }
-  dropUnfilled(process.env)
+  deleteUnresolved(process.env)
   await serveStdio(options)
   return 0
 }

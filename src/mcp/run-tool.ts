@@ -8,7 +8,7 @@ const known = new WeakMap<Tool['input'], readonly string[]>()
 
 export type ToolResult = ({ ok: true } & ToolReply) | { ok: false; text: string }
 
-/** Runs one tool. Never throws: whatever fails becomes a text that a model can act on (mcp.md 4.9). */
+/** Runs one tool. Never throws: every failure becomes a text that a model can act on (mcp.md 4.9). */
 export async function runTool(tool: Tool, call: Call, args: unknown): Promise<ToolResult> {
   const input = tool.input.safeParse(underOwnNames(tool, args ?? {}), { error: faultWords })
   if (!input.success) {
@@ -35,8 +35,8 @@ function failed({ remedies }: Tool, failure: Parameters<typeof failureText>[0]):
 }
 
 /**
- * Arguments under the names that a tool has for them: what some replies call `sessionKey` is an argument `session_key`,
- * and a model that copies one into the other means the same.
+ * Renames arguments to the tool's spelling: some replies have a `sessionKey`, and a model may copy it to the
+ * argument `session_key`.
  */
 function underOwnNames({ input }: Pick<Tool, 'input'>, given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given

@@ -19,12 +19,15 @@ export interface StdioOptions extends Omit<ServerOptions, 'call' | 'offers'> {
 }
 
 const parentPollMs = 250
-/** Calls in hand may still answer after the client has closed its end; the process is gone within 500 ms. */
+/**
+ * Time for the replies to running calls after the client has closed its end; the process exits within 500 ms.
+ */
 const lastWordsMs = 250
 
 /**
- * Serves MCP on stdin and stdout until the client goes: end of stdin, SIGTERM, SIGINT, SIGHUP, or the parent's death
- * (mcp.md 4.9). The daemon is started in the background once a client has introduced itself; tools wait for it.
+ * Serves MCP on stdin and stdout until the client is gone: end of stdin, SIGTERM, SIGINT, SIGHUP, or the
+ * death of the parent process (mcp.md 4.9). The daemon is started in the background once a client has
+ * initialized; tools wait for it.
  */
 export async function serveStdio({ workspace, agent, ...options }: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()
@@ -38,7 +41,7 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
     return reply
   }
   const server = createServer({ ...options, call, offers: offersOf(workspace) })
-  server.oninitialized = () => void tellDaemon(reach, workspace)
+  server.oninitialized = () => void logDaemonAddress(reach, workspace)
   const gone = clientGone()
   await server.connect(new LineTransport(process.stdin, process.stdout))
   server.onclose = gone.now
@@ -46,25 +49,25 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
   await Promise.race([Promise.allSettled([...pending]).then(flushed), sleep(lastWordsMs)])
 }
 
-/** Clients keep what a server writes to stderr as its log: there it says whom it asks, and why. */
-async function tellDaemon(reach: Call, workspace: string | undefined): Promise<void> {
+/** Writes the address of the daemon and its origin to stderr, which clients keep as the server's log. */
+async function logDaemonAddress(reach: Call, workspace: string | undefined): Promise<void> {
   const chosen = workspaceChoice(process.env, workspace)
   const line = await reach('GET /health').then(
     ({ workspace, port, pid, version }) =>
       `workspace ${workspace} (${chosen}), daemon on port ${port}, pid ${pid}, version ${version}`,
-    // The first tool call tells what to do about it.
+    // The first tool call reports how to fix it.
     (error: Error) => `no daemon: ${error.message}`,
   )
   process.stderr.write(`service-mcp: ${line}\n`)
 }
 
-/** Resolves when nobody is left to talk to. */
+/** Resolves when the client is gone. */
 function clientGone(): { promise: Promise<void>; now: () => void } {
   const { promise, resolve: now } = deferred<void>()
   process.stdin.once('end', now).once('close', now)
   process.stdout.once('error', now)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, now)
-  // Somebody else may hold the pipe open after the parent died.
+  // After the parent's death another process may still have the pipe open.
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid !== parent || !isAlive(parent)) now()
@@ -73,15 +76,15 @@ function clientGone(): { promise: Promise<void>; now: () => void } {
   return { promise, now }
 }
 
-/** After the replies that were just made have left this process. */
+/** Waits until the last replies have left this process. */
 async function flushed(): Promise<void> {
   await new Promise(setImmediate)
   await new Promise(resolve => process.stdout.write('', resolve))
 }
 
 /**
- * Which plugins' tools a server of its own offers: by the registry in the workspace, so that a list of tools waits for
- * no daemon. Where that is not on this machine, or can't be read, all are offered and the daemon refuses.
+ * Returns a filter for plugins based on the registry in the workspace, so that a list of tools does not wait
+ * for the daemon. If the registry is remote or unreadable, all are offered and the daemon rejects calls.
  */
 export function offersOf(workspace: string | undefined): Offers {
   if (process.env.SERVICE_DAEMON_URL) return () => true
@@ -96,7 +99,7 @@ export function offersOf(workspace: string | undefined): Offers {
   }
 }
 
-/** Null while there is none, undefined for one that can't be understood. */
+/** Returns null for a missing registry, undefined for an invalid one. */
 function read(file: string): PluginRegistryFile | null | undefined {
   try {
     const registry = JSON.parse(readFileSync(file, 'utf8')) as PluginRegistryFile

@@ -1,3 +1,3 @@
 export const toolSets = ['core', 'all'] as const
-/** `core`: what a session can't do without, for a small context; `all`: everything. */
+/** `core` contains the essential tools, for a small context; `all` contains every tool. */
 export type ToolSet = (typeof toolSets)[number]

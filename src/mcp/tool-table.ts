@@ -9,7 +9,7 @@ import { secretTools } from './tools/secrets/secrets.js'
 import { bypassTools } from './tools/sessions/session-bypass.js'
 import { sessionTools } from './tools/sessions/sessions.js'
 
-/** Every tool of this server: a new area adds its table here. */
+/** Every tool of this server; each area adds its table here. */
 const tools: readonly Tool[] = [
   ...memoryTools,
   ...sessionTools,

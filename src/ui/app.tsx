@@ -39,13 +39,13 @@ export function App() {
   )
 }
 
-/** A lost connection is looked for until it is back. */
+/** Polls after a lost connection until it is restored. */
 function useReturn(reload: () => void): void {
   const lost = !isReachable.value
   useEffect(() => {
     if (!lost) return
     const timer = setInterval(() => {
-      // Anybody may ask it, and it says nothing but that it is there.
+      // Needs no credential and returns only the daemon's health.
       fetch('/health', { cache: 'no-store', credentials: 'omit' }).then(reload, () => undefined)
     }, retryMs)
     return () => clearInterval(timer)
@@ -90,7 +90,7 @@ function Navigation({ pages: shown }: { pages: readonly Page[] }) {
   const list = useRef<HTMLUListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another link
   useEffect(() => {
-    // Where they stand in one row, the rest of it is out of sight.
+    // In a narrow window the links form one row, where the current one may be out of sight.
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [current])
   useKeys(
@@ -125,18 +125,18 @@ function Navigation({ pages: shown }: { pages: readonly Page[] }) {
   )
 }
 
-/** A link can't go there: the part behind `#` names a page. */
+/** A link cannot lead there, because the part after `#` names a page. */
 function toMain(): void {
   document.getElementById('main')?.focus()
 }
 
-/** What is walked through where no table is: the lists of the page, one after the other. */
+/** Items to navigate outside of tables: the lists of the page, one after another. */
 const items = '#main :is(.plain-list.lined, .timeline) > li'
 
-/** The first of these in an item is what it leads to. */
+/** The first of these elements is the item's target. */
 const opened = 'a[href], button:not(:disabled), summary'
 
-/** `j` and `k` walk through plain lists, `e` and `Enter` open what has the focus. */
+/** `j` and `k` move through plain lists, `e` and `Enter` open the focused item. */
 function useListKeys(): void {
   useKeys(listKeys)
 }
@@ -158,7 +158,7 @@ function listKeys(): Key[] {
 
 function focusOn(item: HTMLElement | undefined): void {
   if (!item) return
-  // No stop of the tab key, but a place that can have the focus.
+  // The item can have the focus, but is not a tab stop.
   item.tabIndex = -1
   item.focus()
   item.scrollIntoView({ block: 'nearest' })

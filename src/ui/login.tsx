@@ -3,7 +3,7 @@ import { type ApiError, asApiError } from './api/api-error.js'
 import { signInByKey, signInByPassword } from './api/session.js'
 import { Failure } from './parts/failure.js'
 
-/** For modes in which the daemon asks for a credential (web.md 2.1). */
+/** Sign-in for modes that require a credential (web.md 2.1). */
 export function Login() {
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)

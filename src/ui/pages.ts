@@ -3,16 +3,16 @@ import type { Permission } from '../contract/ground/endpoint.js'
 import type { PageProps } from './routing/page-props.js'
 
 export interface Page {
-  /** First part of its address, and the folder that it stands in. */
+  /** First part of its address, and name of its folder. */
   name: string
   title: string
-  /** Who lacks it is not shown the page. */
+  /** The page is hidden without it. */
   permission?: Permission
-  /** Its code, loaded when it is opened. */
+  /** Loads its code on demand. */
   load: () => Promise<{ default: ComponentType<PageProps> }>
 }
 
-/** In the order of the navigation; the first one opens when none is named. */
+/** In the order of the navigation; the first one is the default. */
 export const pages: readonly Page[] = [
   { name: 'home', title: 'Home', permission: 'recall', load: () => import('./home/page.js') },
   { name: 'memories', title: 'Memories', permission: 'recall', load: () => import('./memories/page.js') },

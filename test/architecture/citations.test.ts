@@ -9,11 +9,13 @@ const texts = [
   ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md'].map(name => join(root, name)),
 ].map(path => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
 
-const pages = new Map(
-  readdirSync(join(root, 'docs'))
-    .filter(name => name.endsWith('.md'))
-    .map(name => [name, placesIn(readFileSync(join(root, 'docs', name), 'utf8'))]),
-)
+/** Places that can be cited, by page: its headings in docs, and the headings and rows of its rules in test/rules. */
+const pages = new Map<string, Set<string>>()
+for (const folder of ['docs', 'test/rules'])
+  for (const name of readdirSync(join(root, folder)).filter(name => name.endsWith('.md'))) {
+    const places = placesIn(readFileSync(join(root, folder, name), 'utf8'))
+    pages.set(name, new Set([...(pages.get(name) ?? []), ...places]))
+  }
 
 const example = new Map([
   ['rules.md', placesIn('## 4.5 to 4.8 Changes\n\n## 4.12 Settings\n\n## Kill switch')],

@@ -53,7 +53,7 @@ export function renderMatrix(rows: readonly MatrixRow[], table: Record<Permissio
   return [
     '# Permissions',
     '',
-    'Generated from a running daemon in team mode by `test/api/platform/auth-matrix.test.ts`; `UPDATE_DOCS=1` writes it anew.',
+    'Generated from a running daemon in team mode by `test/api/platform/auth-matrix.test.ts`; `UPDATE_DOCS=1` rewrites it.',
     'In mode local everybody may do everything, in mode hybrid everybody on this machine who presents no credential.',
     '',
     '## Roles and permissions',

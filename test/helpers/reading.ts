@@ -1,6 +1,10 @@
 import type { NewOperation } from '../../src/contract/knowledge/ontology-operations.js'
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
-import type { EvidencePiece, FoundOperation, KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
+import type {
+  EvidenceText,
+  ExtractedOperation,
+  KnownName,
+} from '../../src/daemon/knowledge/dreaming/reader.js'
 
 /** A project that is known, as readings of a memory in it are told. */
 export const shop: KnownName = {
@@ -16,7 +20,7 @@ const free = { tokensLeft: () => 0, callsLeft: () => 0, spend: async () => undef
 /** What rules read of one text of the project `shop`, in short: `claim shop port = 4010`, with ` ?` where unsure. */
 export async function readText(
   text: string,
-  fields: Partial<EvidencePiece> = {},
+  fields: Partial<EvidenceText> = {},
   known: readonly KnownName[] = [shop],
 ): Promise<string[]> {
   return (await read(text, fields, known)).flatMap(({ operation, isSure }) => {
@@ -35,10 +39,10 @@ export async function namedIn(text: string, known: readonly KnownName[]): Promis
 
 async function read(
   text: string,
-  fields: Partial<EvidencePiece>,
+  fields: Partial<EvidenceText>,
   known: readonly KnownName[],
-): Promise<readonly FoundOperation[]> {
-  const piece: EvidencePiece = {
+): Promise<readonly ExtractedOperation[]> {
+  const piece: EvidenceText = {
     sourceKind: 'memory',
     sourceId: 'm1',
     text,

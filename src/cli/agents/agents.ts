@@ -7,7 +7,7 @@ import { plainLine } from '../terminal/text.js'
 
 const policies = ['isolated', 'shared', 'group'] as const
 
-/** What an agent may read, as `create` and `edit` take it. */
+/** Flags of `create` and `edit` for an agent's read policy. */
 export const policyFlags = {
   policy: Flags.option({
     summary: 'What it reads beside its own memories: nothing, what all share, or what its group shares.',
@@ -20,7 +20,10 @@ export const policyFlags = {
 
 export type ShownAgent = Reply<'GET /api/agents/:name'>
 
-/** The roster as a table; `tabs` gives tab-separated fields for pipes: name, policy, group, time of its last change. */
+/**
+ * Formats the agents as a table. `tabs` gives tab-separated fields for pipes: name, policy, group, last
+ * change.
+ */
 export function agentTable(
   agents: Reply<'GET /api/agents'>['agents'],
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
@@ -35,21 +38,21 @@ export function agentTable(
   return formatTable(['AGENT', 'READS', 'GROUP', 'CHANGED'], rows, colors)
 }
 
-/** One agent as lines of name and value, with what there is of it where that was asked for. */
+/** Formats one agent as lines of name and value, with counts of its data if requested. */
 export function agentText(agent: ShownAgent, { colors, now }: { colors: Colors; now: number }): string {
   return formatFields(
     [
       ['agent', plainLine(agent.name)],
-      ['reads', readsWhat(agent)],
+      ['reads', readPolicyText(agent)],
       ['group', plainLine(agent.policy_group ?? '-')],
       ['since', `${agent.created_at} (${formatAge(agent.created_at, now)})`],
-      ...(agent.counts ? kinds(agent.counts) : []),
+      ...(agent.counts ? memoryCounts(agent.counts) : []),
     ],
     colors,
   )
 }
 
-function readsWhat({ read_policy, policy_group }: ShownAgent): string {
+function readPolicyText({ read_policy, policy_group }: ShownAgent): string {
   if (read_policy === 'isolated') return 'its own memories (isolated)'
   if (read_policy === 'shared') return 'its own memories and what any agent shares (shared)'
   return `its own memories and what agents of ${plainLine(policy_group ?? '')} share (group)`
@@ -57,18 +60,18 @@ function readsWhat({ read_policy, policy_group }: ShownAgent): string {
 
 type Counts = NonNullable<ShownAgent['counts']>
 
-function kinds(counts: Counts): [string, string][] {
+function memoryCounts(counts: Counts): [string, string][] {
   const { memories, shared, held, archived } = counts
   const passing = shared > 0 ? `, ${shared} of them held by others too` : ''
   return [
     ['memories', `${memories}${passing}`],
     ...(held > 0 ? [['beside others', String(held)] as [string, string]] : []),
     ...(archived > 0 ? [['archived', String(archived)] as [string, string]] : []),
-    ...otherKinds(counts).map(([name, count]) => [name, String(count)] as [string, string]),
+    ...otherCounts(counts).map(([name, count]) => [name, String(count)] as [string, string]),
   ]
 }
 
-function otherKinds({
+function otherCounts({
   sessions,
   transcripts,
   summaries,
@@ -86,7 +89,7 @@ function otherKinds({
   ]
 }
 
-/** What a removal would do, one line a kind. */
+/** Describes the effects of a removal, one line per kind of data. */
 export function removalText({ name, counts }: ShownAgent, purge: boolean): string[] {
   if (!counts) return []
   const { memories, shared, held, archived } = counts
@@ -98,7 +101,7 @@ export function removalText({ name, counts }: ShownAgent, purge: boolean): strin
     ...(kept > 0 ? [`${going(kept)} that others hold too stay theirs`] : []),
   ]
   if (!purge) return lines
-  const others = otherKinds(counts).filter(([, count]) => count > 0)
+  const others = otherCounts(counts).filter(([, count]) => count > 0)
   return [
     ...lines,
     ...(archived > 0 ? [`${going(archived)} archived earlier deleted for good`] : []),

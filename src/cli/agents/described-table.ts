@@ -1,16 +1,16 @@
 import { type Colors, formatTable } from '../terminal/output.js'
 import { clipText, plainLine } from '../terminal/text.js'
 
-/** How a list is drawn: `width` columns on a terminal; without it tab-separated fields for pipes. */
+/** `width` is the number of terminal columns; without it a list has tab-separated fields for pipes. */
 export interface ListView {
   colors: Colors
   width: number | undefined
 }
 
-/** Columns of a description that are worth a line. */
-const leastDescription = 20
+/** A description narrower than this is not worth showing. */
+const minDescriptionWidth = 20
 
-/** Rows as a table with a description last, cut to the terminal. */
+/** Formats rows as a table with the description last, cut to the terminal width. */
 export function describedTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
@@ -23,7 +23,7 @@ export function describedTable(
     .slice(0, -1)
     .map((heading, column) => Math.max(heading.length, ...others.map(row => row[column]!.length)) + 2)
     .reduce((sum, columns) => sum + columns, 0)
-  const left = Math.max(leastDescription, width - used)
+  const left = Math.max(minDescriptionWidth, width - used)
   const cut = others.map((cells, row) => [...cells, clipText(plain[row]!.at(-1)!, left)])
   return formatTable(headings, cut, colors)
 }

@@ -2,30 +2,31 @@ import { cancelled } from '../consent/consent.js'
 import { CliError } from '../shell/cli-error.js'
 import { colorsFor } from '../terminal/output.js'
 import type { Question } from '../tui/ask-questions.js'
-import { isHere, programNames } from './tasks/harness-program.js'
+import { isOnPath, programNames } from './tasks/harness-program.js'
 import type { Schedules } from './tasks/schedule-text.js'
 
-/** What a task cannot do without. */
-interface Needed {
+/** The required fields of a task. */
+interface RequiredFields {
   prompt: string
   cron: string
   harness: string
   name: string
 }
 
-type Given = { [Key in keyof Needed]: Needed[Key] | undefined }
+type PartialFields = { [Key in keyof RequiredFields]: RequiredFields[Key] | undefined }
 
-/** Characters of a name that is made of a prompt. */
+/** Maximum length of a name derived from a prompt. */
 const nameLength = 40
 
 /**
- * Adds what is missing of a task: by asking where somebody can be asked, of the name otherwise by the prompt.
- * @throws CliError `missing_fields` for what nobody can be asked, `invalid_input` for no schedule, `cancelled`.
+ * Completes the required fields of a task: asks at a terminal, and otherwise derives the name from the
+ * prompt.
+ * @throws CliError `missing_fields` if it cannot ask, `invalid_input` for an invalid schedule, `cancelled`.
  */
 export async function fillIn(
-  given: Given,
+  given: PartialFields,
   { schedules, workspace, asks }: { schedules: Schedules; workspace: string | undefined; asks: boolean },
-): Promise<Needed> {
+): Promise<RequiredFields> {
   const fault = given.cron === undefined ? undefined : schedules.faultOf(given.cron)
   if (fault)
     throw new CliError(`--cron: "${given.cron}" ${fault}`, {
@@ -37,14 +38,14 @@ export async function fillIn(
   const isWhole = missing.length === 0
   if (!isWhole && !asks) throw missingFields(missing)
   const answers = isWhole ? {} : await ask(given, questionsFor({ schedules, workspace }))
-  const all = { ...given, ...answers } as Omit<Needed, 'name'> & { name: string | undefined }
+  const all = { ...given, ...answers } as Omit<RequiredFields, 'name'> & { name: string | undefined }
   return { ...all, name: all.name || nameOf(all.prompt) }
 }
 
 async function ask(
-  given: Given,
-  questions: Readonly<Record<keyof Needed, Question>>,
-): Promise<Partial<Needed>> {
+  given: PartialFields,
+  questions: Readonly<Record<keyof RequiredFields, Question>>,
+): Promise<Partial<RequiredFields>> {
   const fields = (['prompt', 'cron', 'harness', 'name'] as const).filter(field => given[field] === undefined)
   const { askQuestions } = await import('../tui/ask-questions.js')
   const texts = await askQuestions({
@@ -61,8 +62,8 @@ function questionsFor({
 }: {
   schedules: Schedules
   workspace: string | undefined
-}): Record<keyof Needed, Question> {
-  const here = programNames.filter(program => isHere(program, workspace) !== false)
+}): Record<keyof RequiredFields, Question> {
+  const here = programNames.filter(program => isOnPath(program, workspace) !== false)
   return {
     prompt: {
       label: 'What to ask',
@@ -83,7 +84,7 @@ function questionsFor({
       initial: here[0] ?? 'claude',
       fault: text =>
         programNames.includes(text.trim()) ? undefined : `is none of ${programNames.join(', ')}`,
-      tell: text => (isHere(text.trim(), workspace) === false ? 'not found on this PATH' : ''),
+      tell: text => (isOnPath(text.trim(), workspace) === false ? 'not found on this PATH' : ''),
     },
     name: {
       label: 'Its name',
@@ -94,7 +95,7 @@ function questionsFor({
   }
 }
 
-/** The first words of a prompt. */
+/** Returns the first words of a prompt. */
 export function nameOf(prompt: string): string {
   const words = prompt.trim().replace(/[\s\p{Cc}]+/gu, ' ')
   if (words.length <= nameLength) return words

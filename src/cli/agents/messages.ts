@@ -6,20 +6,20 @@ import { plainLine, plainLines } from '../terminal/text.js'
 
 export type ShownMessage = Reply<'GET /api/cross-agent/messages'>['items'][number]
 
-/** One message with its whole text: a head line, then the text below it. */
+/** Formats one message with its whole text below a head line. */
 export function messageText(message: ShownMessage, { colors, now }: { colors: Colors; now: number }): string {
   const from = message.fromSessionKey
     ? `${message.fromAgentId} (session ${message.fromSessionKey})`
     : message.fromAgentId
   const state = message.acknowledgedAt === null ? '' : ', read'
-  const head = `${plainLine(from)} to ${plainLine(targetOf(message))}, ${message.type}, ${formatShortAge(message.createdAt, now)}${state}${relayed(message)}`
+  const head = `${plainLine(from)} to ${plainLine(targetOf(message))}, ${message.type}, ${formatShortAge(message.createdAt, now)}${state}${relayText(message)}`
   const text = plainLines(message.content)
     .split('\n')
     .map(line => `  ${line}`)
   return [`${colors.bold(head)}  ${colors.dim(message.id)}`, ...text].join('\n')
 }
 
-/** One line a message for pipes: id, time, sender, target, type, read or unread, delivery, text. */
+/** Formats one message for pipes: id, time, sender, target, type, read or unread, delivery, text. */
 export function messageTabs(message: ShownMessage): string {
   return [
     message.id,
@@ -35,7 +35,7 @@ export function messageTabs(message: ShownMessage): string {
     .join('\t')
 }
 
-/** What became of a message that was sent. */
+/** Describes the delivery of a sent message. */
 export function sentText(message: ShownMessage): string {
   const { id, relay, deliveryState, toAgentId, toSessionKey } = message
   const target = plainLine(targetOf(message))
@@ -53,13 +53,16 @@ function targetOf({ broadcast, toAgentId, toSessionKey, relay }: ShownMessage): 
   return toSessionKey === null ? (toAgentId ?? '-') : `${toAgentId ?? '-'} (session ${toSessionKey})`
 }
 
-function relayed({ relay, deliveryState }: ShownMessage): string {
+function relayText({ relay, deliveryState }: ShownMessage): string {
   if (!relay) return ''
   const error = relay.error === null ? '' : ` (${plainLine(relay.error)})`
   return `, ${deliveryState}${error}`
 }
 
-/** Live sessions of others; `tabs` gives tab-separated fields for pipes: agent, session, harness, last seen, project. */
+/**
+ * Formats the live sessions of other agents; `tabs` gives tab-separated fields for pipes: agent, session,
+ * harness, last seen, project.
+ */
 export function presenceTable(
   sessions: Reply<'GET /api/cross-agent/presence'>['sessions'],
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
@@ -75,7 +78,9 @@ export function presenceTable(
   return formatTable(['AGENT', 'SESSION', 'HARNESS', 'SEEN', 'PROJECT'], rows, colors)
 }
 
-/** Tells what became of a message that was sent. The exit code is 1 when it did not arrive, or nobody knows. */
+/**
+ * Prints the delivery of a sent message. Sets exit code 1 if it did not arrive or its delivery is unknown.
+ */
 export function showSent(message: ShownMessage, { json }: { json: boolean }): void {
   const arrived = message.deliveryStatus === 'delivered'
   if (!arrived) process.exitCode = exitCodes.failure.code

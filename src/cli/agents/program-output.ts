@@ -2,7 +2,7 @@ import { colorsFor, printNote } from '../terminal/output.js'
 
 const shownLines = 20
 
-/** Shows the end of what another program wrote, dimmed, apart from our own words. */
+/** Shows the end of another program's output, dimmed to separate it from our own messages. */
 export function showOutput(output: unknown): void {
   if (typeof output !== 'string' || output.trim() === '') return
   const colors = colorsFor(process.stderr)

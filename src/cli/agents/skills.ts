@@ -3,13 +3,13 @@ import { type Colors, formatFields, formatTable } from '../terminal/output.js'
 import { formatMs, plainLine } from '../terminal/text.js'
 import { describedTable, type ListView } from './described-table.js'
 
-/** Installed skills; in a pipe name, version and description. */
+/** Formats installed skills; in a pipe name, version and description. */
 export function skillTable({ skills }: Reply<'GET /api/skills'>, view: ListView): string {
   const rows = skills.map(({ name, version, description }) => [name, version ?? '-', description])
   return describedTable(['SKILL', 'VERSION', 'DESCRIPTION'], rows, view)
 }
 
-/** What the registry has; in a pipe name, source, installed or not, and description. */
+/** Formats search results of the registry; in a pipe name, source, installed or not, and description. */
 export function foundTable({ results }: Reply<'GET /api/skills/search'>, view: ListView): string {
   const rows = results.map(({ name, source, installed, description, installs }) => [
     name,
@@ -20,7 +20,7 @@ export function foundTable({ results }: Reply<'GET /api/skills/search'>, view: L
   return describedTable(['SKILL', 'SOURCE', 'HERE', 'DESCRIPTION'], rows, view)
 }
 
-/** What is known of a skill, before its text. */
+/** Formats the metadata of a skill, shown before its text. */
 export function skillFields(skill: Reply<'GET /api/skills/:name'>, colors: Colors): string {
   const { name, version, author, license, user_invocable, arg_hint, path, problems, files, fileCount } = skill
   const more = fileCount - files.length
@@ -42,7 +42,7 @@ export function skillFields(skill: Reply<'GET /api/skills/:name'>, colors: Color
   )
 }
 
-/** Figures of the uses of skills; in a pipe the rows alone: name, uses, successes, average milliseconds. */
+/** Formats usage statistics of skills; in a pipe only rows of name, uses, successes, average milliseconds. */
 export function usageText(
   { totalCalls, successRate, topSkills, latency }: Reply<'GET /api/skills/analytics'>,
   { colors, tabs }: { colors: Colors; tabs: boolean },

@@ -1,8 +1,8 @@
 import { inSingleQuotes as quote } from '../../lib/text/quoted-for-shell.js'
-import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
+import { type CommandNode, type FlagWord, flagNames, stepOf } from './model.js'
 
-/** A completion script for bash 3.2 and later. */
-export function bashScript(bin: string, places: readonly Place[]): string {
+/** Returns a completion script for bash 3.2 and later. */
+export function bashScript(bin: string, places: readonly CommandNode[]): string {
   const known = places.filter(({ path }) => path !== '').map(({ path }) => quote(stepOf(path)))
   return `# bash completion of ${bin}: eval "$(${bin} completion bash)"
 _${bin}() {
@@ -25,7 +25,7 @@ complete -F _${bin} ${bin}
 `
 }
 
-function valueCases({ path, flags }: Place): string[] {
+function valueCases({ path, flags }: CommandNode): string[] {
   return flags
     .filter(({ value }) => value !== 'none')
     .map(flag => {
@@ -39,7 +39,7 @@ function valueAction(value: FlagWord['value']): string {
   return Array.isArray(value) ? `COMPREPLY=($(compgen -W ${quote(value.join(' '))} -- "$cur")); ` : ''
 }
 
-function placeCase({ path, children, flags, choices, takesFiles }: Place): string {
+function placeCase({ path, children, flags, choices, takesFiles }: CommandNode): string {
   const words = [...children.map(({ word }) => word), ...choices, ...flags.map(({ name }) => `--${name}`)]
   const files = takesFiles ? ' COMPREPLY=($(compgen -f -- "$cur"))' : ''
   return `    ${quote(path)}) words=${quote(words.join(' '))}${files ? `;${files}` : ''} ;;`

@@ -1,7 +1,7 @@
-import type { FlagWord, Place } from './model.js'
+import type { CommandNode, FlagWord } from './model.js'
 
-/** A completion script for fish 3 and later. */
-export function fishScript(bin: string, places: readonly Place[]): string {
+/** Returns a completion script for fish 3 and later. */
+export function fishScript(bin: string, places: readonly CommandNode[]): string {
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => quote(path))
   return `# fish completion of ${bin}: ${bin} completion fish | source
 function __${bin}_at
@@ -19,7 +19,7 @@ ${places.flatMap(place => placeLines(bin, place)).join('\n')}
 `
 }
 
-function placeLines(bin: string, { path, children, flags, choices, takesFiles }: Place): string[] {
+function placeLines(bin: string, { path, children, flags, choices, takesFiles }: CommandNode): string[] {
   const at = `complete -c ${bin} -n ${quote(`__${bin}_at ${quote(path)}`)}`
   return [
     ...children.map(({ word, summary }) => `${at} -a ${quote(word)} -d ${quote(summary)}`),
@@ -40,7 +40,7 @@ function valueOptions(value: FlagWord['value']): string {
   return Array.isArray(value) ? ` -x -a ${quote(value.join(' '))}` : ' -x'
 }
 
-/** In single quotes fish knows two escapes, of the quote and of the backslash. */
+/** Inside single quotes, fish recognizes only escapes of the quote and of the backslash. */
 function quote(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

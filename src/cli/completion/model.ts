@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from '../../lib/files/package-root.js'
 
-/** What can follow a command's words. */
-export interface Place {
-  /** `daemon run`; empty for the program itself. */
+/** The possible continuations of a command path. */
+export interface CommandNode {
+  /** For example `daemon run`; empty for the program itself. */
   path: string
   children: Word[]
   flags: FlagWord[]
-  /** Words that an argument may be; empty when it is free text. */
+  /** Possible values of an argument; empty for free text. */
   choices: string[]
-  /** An argument is a file or folder. */
+  /** True if an argument is a file or folder. */
   takesFiles: boolean
 }
 
@@ -55,18 +55,18 @@ type Topics = Record<string, { description: string }>
 const fileWords = /^(DIR|FILE|PATH|FOLDER)$/
 const help: FlagWord = { name: 'help', char: 'h', summary: 'Show the usage', value: 'none' }
 
-/** Every place of the installed CLI, from its manifest. */
-export async function readPlaces(): Promise<Place[]> {
+/** Reads all command paths of the installed CLI from its manifest. */
+export async function readCommandNodes(): Promise<CommandNode[]> {
   const [manifest, pjson] = await Promise.all(
     ['oclif.manifest.json', 'package.json'].map(async name =>
       JSON.parse(await readFile(packageFile(name), 'utf8')),
     ),
   )
-  return placesOf(manifest as Manifest, (pjson as { oclif: { topics: Topics } }).oclif.topics)
+  return commandNodes(manifest as Manifest, (pjson as { oclif: { topics: Topics } }).oclif.topics)
 }
 
-/** The program, its topics and its commands, in order of their paths. */
-function placesOf(manifest: Manifest, topics: Topics): Place[] {
+/** Returns the program, its topics and its commands, sorted by path. */
+function commandNodes(manifest: Manifest, topics: Topics): CommandNode[] {
   const commands = Object.values(manifest.commands).filter(({ hidden }) => !hidden)
   const paths = commands.map(({ id }) => id.replaceAll(':', ' '))
   const parents = paths.flatMap(path =>
@@ -89,12 +89,12 @@ function placesOf(manifest: Manifest, topics: Topics): Place[] {
   })
 }
 
-/** The step that leads to a place: `daemon run` is reached by `daemon|run`, `daemon` by `|daemon`. */
+/** Returns the transition to a command path: `daemon|run` for `daemon run`, `|daemon` for `daemon`. */
 export function stepOf(path: string): string {
   return `${parentOf(path)}|${path.split(' ').at(-1)}`
 }
 
-/** As they are typed: `--type`, `-t`. */
+/** Returns the spellings of a flag: `--type`, `-t`. */
 export function flagNames({ name, char }: FlagWord): string[] {
   return char ? [`--${name}`, `-${char}`] : [`--${name}`]
 }
@@ -124,7 +124,7 @@ function valueKind({ type, options, helpValue = '' }: ManifestFlag): FlagWord['v
   return fileWords.test(helpValue) ? 'file' : 'text'
 }
 
-function argumentWords(command: ManifestCommand | undefined): Pick<Place, 'choices' | 'takesFiles'> {
+function argumentWords(command: ManifestCommand | undefined): Pick<CommandNode, 'choices' | 'takesFiles'> {
   const args = Object.values(command?.args ?? {})
   return {
     choices: args.flatMap(({ options }) => options ?? []),
@@ -132,7 +132,7 @@ function argumentWords(command: ManifestCommand | undefined): Pick<Place, 'choic
   }
 }
 
-/** One line without a full stop and without characters that a shell would have to quote. */
+/** Reduces a text to one line without a full stop and without characters that need shell quotes. */
 function plain(text: string): string {
   return text
     .split('\n')[0]!

@@ -1,7 +1,7 @@
-import { type FlagWord, flagNames, type Place } from './model.js'
+import { type CommandNode, type FlagWord, flagNames } from './model.js'
 
-/** A completion script for Windows PowerShell 5 and PowerShell 7. */
-export function powershellScript(bin: string, places: readonly Place[]): string {
+/** Returns a completion script for Windows PowerShell 5 and PowerShell 7. */
+export function powershellScript(bin: string, places: readonly CommandNode[]): string {
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => quote(path))
   return `# PowerShell completion of ${bin}: ${bin} completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName ${quote(bin)} -ScriptBlock {
@@ -35,8 +35,8 @@ ${places.map(placeCase).join('\n')}
 `
 }
 
-/** Free text and files complete by PowerShell itself: `-` says that nothing of ours fits. */
-function valueCases({ path, flags }: Place): string[] {
+/** PowerShell completes free text and files itself; `-` means that we have no suggestions. */
+function valueCases({ path, flags }: CommandNode): string[] {
   return flags
     .filter(({ value }) => value !== 'none')
     .flatMap(flag => flagNames(flag).map(name => `    ${quote(`${path}|${name}`)} { ${words(flag.value)} }`))
@@ -46,7 +46,7 @@ function words(value: FlagWord['value']): string {
   return Array.isArray(value) ? value.map(quote).join(', ') : quote('-')
 }
 
-function placeCase({ path, children, flags, choices }: Place): string {
+function placeCase({ path, children, flags, choices }: CommandNode): string {
   const items = [
     ...children.map(({ word, summary }) => `${word}|${summary}`),
     ...choices,

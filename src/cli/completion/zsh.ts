@@ -1,8 +1,8 @@
 import { inSingleQuotes as quote } from '../../lib/text/quoted-for-shell.js'
-import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
+import { type CommandNode, type FlagWord, flagNames, stepOf } from './model.js'
 
-/** A completion script for zsh, for `eval` and for a file `_memory` in `$fpath`. */
-export function zshScript(bin: string, places: readonly Place[]): string {
+/** Returns a completion script for zsh, for `eval` and for a file `_memory` in `$fpath`. */
+export function zshScript(bin: string, places: readonly CommandNode[]): string {
   const known = places.filter(({ path }) => path !== '').map(({ path }) => quote(stepOf(path)))
   return `#compdef ${bin}
 # zsh completion of ${bin}: eval "$(${bin} completion zsh)"
@@ -30,7 +30,7 @@ fi
 `
 }
 
-function valueCases({ path, flags }: Place): string[] {
+function valueCases({ path, flags }: CommandNode): string[] {
   return flags
     .filter(({ value }) => value !== 'none')
     .map(flag => {
@@ -44,7 +44,7 @@ function valueAction(value: FlagWord['value']): string {
   return Array.isArray(value) ? `compadd -- ${value.map(quote).join(' ')}; ` : ''
 }
 
-function placeCase({ path, children, flags, choices, takesFiles }: Place): string {
+function placeCase({ path, children, flags, choices, takesFiles }: CommandNode): string {
   const items = [
     ...children.map(({ word, summary }) => item(word, summary)),
     ...choices.map(choice => item(choice, '')),
@@ -53,7 +53,7 @@ function placeCase({ path, children, flags, choices, takesFiles }: Place): strin
   return `    (${quote(path)}) items=(${items.join(' ')})${takesFiles ? '; _files' : ''} ;;`
 }
 
-/** _describe splits at the first colon that is not escaped. */
+/** _describe splits at the first unescaped colon. */
 function item(word: string, summary: string): string {
   const name = word.replaceAll(':', '\\:')
   return quote(summary ? `${name}:${summary}` : name)

@@ -1,15 +1,15 @@
 import { CliError } from '../shell/cli-error.js'
 import { colorsFor } from '../terminal/output.js'
 
-/** Whether somebody can be asked: a terminal at both ends, and no JSON. */
+/** Returns true if questions are possible: both ends are a terminal, and the output is not JSON. */
 export function canAsk(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stdout.isTTY === true
 }
 
 /**
- * Whether to ask before something is changed: no for `--yes`.
- * @param nextSteps for whoever can't be asked: how to see what would be done, and what `--yes` does.
- * @throws CliError `confirmation_required` where nobody can be asked.
+ * Returns true if a change needs a confirmation; false with `--yes`.
+ * @param nextSteps advice for callers without a terminal: how to preview, and the effect of `--yes`.
+ * @throws CliError `confirmation_required` if questions are not possible.
  */
 export function asksFirst(input: { yes: boolean; json: boolean; nextSteps: readonly string[] }): boolean {
   if (input.yes) return false
@@ -17,7 +17,7 @@ export function asksFirst(input: { yes: boolean; json: boolean; nextSteps: reado
   throw confirmationRequired(input.nextSteps)
 }
 
-/** The error of a change that nobody could be asked about. */
+/** Creates the error for an unconfirmed change without a terminal. */
 export function confirmationRequired(nextSteps: readonly string[]): CliError {
   return new CliError('nothing was changed: without a terminal to ask on, --yes is needed', {
     code: 'confirmation_required',
@@ -26,25 +26,25 @@ export function confirmationRequired(nextSteps: readonly string[]): CliError {
   })
 }
 
-/** The error of a person's no, esc or Ctrl-C. */
+/** Creates the error for a no, Esc or Ctrl-C. */
 export function cancelled(): CliError {
   return new CliError('nothing was changed', { code: 'cancelled', exit: 'cancelled' })
 }
 
 export interface Preview {
-  /** What would be done, a line each. */
+  /** Planned changes, one per line. */
   lines: readonly string[]
   /** One line. */
   question: string
-  /** What has to be typed instead of a y. */
+  /** Text to type instead of a y. */
   typed?: string | undefined
 }
 
 /**
- * Looks at what would be changed and asks about it; with `--yes` neither. Looking comes first: whoever named what is not
- * there is told so, not that a yes is missing.
- * @param look throws for what is not there.
- * @returns whether somebody was asked. @throws CliError `confirmation_required`, `cancelled`
+ * Previews a change and asks for confirmation; with `--yes` it does neither. The preview runs first, so that
+ * a wrong name is reported before a missing confirmation.
+ * @param look throws if the target does not exist.
+ * @returns true if the user was asked. @throws CliError `confirmation_required`, `cancelled`
  */
 export async function askAbout(
   input: Parameters<typeof asksFirst>[0],
@@ -56,7 +56,7 @@ export async function askAbout(
   return true
 }
 
-/** Shows what would be taken away and asks. Ink loads here, and only here. @throws CliError `cancelled` for a no. */
+/** Shows a planned removal and asks. Ink is loaded only here. @throws CliError `cancelled` for a no. */
 export async function requireConsent(preview: Preview): Promise<void> {
   const { previewChange } = await import('../tui/preview-change.js')
   if (!(await previewChange({ ...preview, color: colorsFor().isColorSupported }))) throw cancelled()

@@ -9,13 +9,16 @@ export type ListedConnector = Reply<'GET /api/connectors'>['connectors'][number]
 export type ShownConnector = Reply<'GET /api/connectors/:id'>
 type SyncResult = NonNullable<NonNullable<ShownConnector['details']>['lastResult']>
 
-/** The folder of a connector, or its provider. */
+/** Returns the folder of a connector, or its provider. */
 export function placeOf({ config_json, provider }: ListedConnector): string {
   const { rootPath } = JSON.parse(config_json) as { rootPath?: unknown }
   return typeof rootPath === 'string' ? plainLine(rootPath) : provider
 }
 
-/** Connectors as a table; `tabs` gives tab-separated fields for pipes: id, status, last_sync_at, name, place, error. */
+/**
+ * Formats connectors as a table; `tabs` gives tab-separated fields for pipes: id, status, last_sync_at, name,
+ * place, error.
+ */
 export function connectorTable(
   connectors: readonly ListedConnector[],
   { colors, now, tabs }: DocumentView & { tabs: boolean },
@@ -30,7 +33,7 @@ export function connectorTable(
   return formatTable(['ID', 'STATUS', 'SYNCED', 'NAME', 'FOLDER', 'ERROR'], rows, colors)
 }
 
-/** One connector as lines of name and value, with what its last sync could not read. */
+/** Formats one connector as lines of name and value, with the failures of its last sync. */
 export function connectorText(connector: ShownConnector, { colors, now }: DocumentView): string {
   const { id, provider, status, display_name, last_sync_at: at, last_error, details } = connector
   const fields = formatFields(
@@ -50,7 +53,7 @@ export function connectorText(connector: ShownConnector, { colors, now }: Docume
   return result && result.errorCount > 0 ? `${fields}\n\n${faultsText(result, colors)}` : fields
 }
 
-/** How many documents a connector brought, by state. */
+/** Counts the documents of a connector by state. */
 export function documentsLine({ documents, chunks }: NonNullable<ShownConnector['details']>): string {
   const { total, done, failed, reading } = documents
   const parts = [`${done} read`, ...(reading > 0 ? [`${reading} on their way`] : [])]
@@ -58,7 +61,7 @@ export function documentsLine({ documents, chunks }: NonNullable<ShownConnector[
   return `${countOf(total, 'document')} (${parts.join(', ')}), ${countOf(chunks, 'chunk')}`
 }
 
-/** What a sync did in one line, and a table of what it could not read. */
+/** Formats the result of a sync: one line, and a table of the failures. */
 export function resultText(result: SyncResult, colors: Colors): string {
   const { documentsAdded, documentsUpdated, documentsRemoved, listed, errorCount } = result
   const line =
@@ -75,7 +78,7 @@ function faultsText({ errors, errorCount }: SyncResult, colors: Colors): string 
   )
 }
 
-/** What a removal would take. */
+/** Describes the effect of a removal. */
 export function removalLines(connector: ShownConnector, cascade: boolean): string[] {
   const { display_name, details } = connector
   const documents = details?.documents.total ?? 0

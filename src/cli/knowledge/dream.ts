@@ -5,7 +5,7 @@ import { type Colors, formatFields, onTerminal } from '../terminal/output.js'
 
 export type DreamStatus = Reply<'GET /api/dream/status'>
 
-/** The state of Dreaming for a person. */
+/** Formats the state of Dreaming for a person. */
 export function dreamText(status: DreamStatus, colors: Colors): string {
   const { mode, enabled, schedule, reader, running, queue, budget, nextAt, passes } = status
   const waiting = Object.entries(queue).map(([kind, count]) => `${count} ${kind}`)
@@ -24,7 +24,7 @@ export function dreamText(status: DreamStatus, colors: Colors): string {
   return [fields, ...lines].join('\n')
 }
 
-/** What one pass did, in one line. */
+/** Summarizes one pass in one line. */
 export function passLine(pass: DreamPass): string {
   const { counts, outcome, outcomeCode, startedAt } = pass
   const why = outcomeCode === null ? '' : ` (${outcomeCode})`

@@ -9,7 +9,10 @@ import type { ImportDetails } from './import/transcripts.js'
 export type ListedImport = Reply<'GET /api/sources/imports'>['jobs'][number]
 export type Rejection = Reply<'GET /api/sources/imports/:jobId/rejections'>['rejections'][number]
 
-/** Imports as a table; `tabs` gives tab-separated fields for pipes: id, created, state, imported, duplicate, rejected, pending, name. */
+/**
+ * Formats imports as a table; `tabs` gives tab-separated fields for pipes: id, created, state, imported,
+ * duplicate, rejected, pending, name.
+ */
 export function importTable(
   jobs: readonly ListedImport[],
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
@@ -29,7 +32,7 @@ export function importTable(
   return formatTable(headings, rows, colors)
 }
 
-/** One import as lines of name and value, its files below. */
+/** Formats one import as lines of name and value, with its files below. */
 export function importDetailsText(job: ImportDetails, colors: Colors): string {
   const fields = formatFields(
     [
@@ -58,7 +61,7 @@ function countsText({ total, imported, duplicate, rejected, pending }: ListedImp
   return `${total}: ${imported} imported, ${duplicate} duplicate, ${rejected} rejected, ${pending} pending`
 }
 
-/** What an import brought, with the first reasons of what it did not take. */
+/** Summarizes the result of an import, with the first reasons for rejections. */
 export function importSummary(job: ListedImport, rejections: readonly Rejection[]): string {
   const head =
     job.state === 'completed'
@@ -80,12 +83,12 @@ export function rejectionText({ fileId, line, message }: Rejection): string {
   return `${plainLine(fileId)}:${line}: ${plainLine(message)}`
 }
 
-/** What a command changed of an import, or that there was nothing to change. */
+/** Describes the effect of a command on an import. */
 export function changedText({ state, changed }: { state: string; changed: boolean }): string {
   return changed ? `The import is ${state} now` : `Nothing changed: the import is ${state}`
 }
 
-/** What a cancel would take away and leave. */
+/** Describes the effect of a cancellation. */
 export function cancelLines(job: ImportDetails): string[] {
   const open = job.files.filter(({ sealed, upload_offset }) => !sealed && upload_offset > 0)
   const bytes = open.reduce((sum, { upload_offset }) => sum + upload_offset, 0)

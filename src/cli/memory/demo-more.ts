@@ -15,10 +15,10 @@ const notes: Readonly<Record<string, string>> = {
   'Releases.md': '# Releases\n\n- June: Node 18 is dropped\n- July: the new search\n',
 }
 
-/** What a demo that is kept has beside its memories, so that each page of the web page has something to show. */
+/** Fills a kept demo with sessions, facts, notes and more, so that each page of the web page has content. */
 export async function fillDemo({ call }: Pick<DemoDeps, 'call'>, root: string): Promise<void> {
   await workInSession(call)
-  await call('POST /api/ontology/operations', { body: { operations: await knownThings(call) } })
+  await call('POST /api/ontology/operations', { body: { operations: await demoOperations(call) } })
   await addNotes(call, root)
   await call('POST /api/tasks', {
     body: {
@@ -26,7 +26,7 @@ export async function fillDemo({ call }: Pick<DemoDeps, 'call'>, root: string): 
       prompt: 'Read what was noted this week and say what is out of date.',
       cronExpression: '0 9 * * 1',
       harness: taskHarness.claudeCode,
-      // Nothing of a demo starts a program.
+      // A demo must not start programs.
       enabled: false,
     },
   })
@@ -47,8 +47,8 @@ async function workInSession(call: DemoDeps['call']): Promise<void> {
   }
 }
 
-/** Two things and how they hang together, each with the memory that says so. */
-async function knownThings(call: DemoDeps['call']): Promise<Operations> {
+/** Returns operations for two related entities, each based on a memory. */
+async function demoOperations(call: DemoDeps['call']): Promise<Operations> {
   const { memories } = await call('GET /api/memories', { query: { limit: 50 } })
   const told = (quote: string) => {
     const sourceId = memories.find(({ content }) => content.includes(quote))?.id ?? ''

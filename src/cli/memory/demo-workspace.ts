@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type WorkspacePaths, workspacePaths } from '../../lib/workspace/paths.js'
 
-/** Environment of the demo: a free port, no download, and nothing that points at the user's own daemon. */
+/** Environment of the demo: a free port, no download, and nothing that refers to the user's own daemon. */
 const demoEnvironment = {
   SERVICE_HOST: '127.0.0.1',
   SERVICE_PORT: '0',
@@ -17,15 +17,14 @@ const demoEnvironment = {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A daemon whose demo was killed with -9 ends by itself after this long without a request. */
+/** If the demo was killed with -9, its daemon ends after this long without a request. */
 const settings = 'daemon:\n  idleTimeoutMs: 60000\n'
-/** What is kept is looked at beside a daemon of one's own, which has the usual port. */
+/** A kept demo runs next to the user's daemon, which has the default port. */
 const settingsToKeep = '# A workspace of memory demo --keep.\ndaemon:\n  port: 0\n'
 
 /**
- * Gives `use` a workspace of its own in the temp folder; whatever happens then, its daemon is stopped and the
- * folder deleted, unless it is to be kept and nothing failed. Ctrl-C aborts the signal, which `use` looks at between its
- * steps.
+ * Runs `use` with a temporary workspace. Afterwards its daemon is stopped and the folder deleted, unless it
+ * is to be kept and no error occurred. Ctrl-C aborts the signal, which `use` checks between its steps.
  */
 export async function withDemoWorkspace<T>(
   { keep }: { keep: boolean },
@@ -52,7 +51,7 @@ export async function withDemoWorkspace<T>(
   }
 }
 
-/** A model that is on this machine already is used, and never copied or changed. */
+/** Links an already downloaded model, which is neither copied nor changed. */
 async function shareModels(own: WorkspacePaths, paths: WorkspacePaths): Promise<void> {
   await mkdir(paths.daemonDir, { mode: 0o700 })
   if (existsSync(own.models)) await symlink(own.models, paths.models, 'junction')
@@ -66,7 +65,7 @@ async function stop(paths: WorkspacePaths): Promise<void> {
   try {
     await stopWorkspaceDaemon(paths.root)
   } catch {
-    // It hangs: its data is about to be deleted anyway, and a demo must not leave a process behind.
+    // The daemon hangs. Its data is about to be deleted anyway, and a demo must not leave a process behind.
     const pid = readRegistration(paths.registration)?.pid
     if (pid && isAlive(pid)) process.kill(pid, 'SIGKILL')
   }

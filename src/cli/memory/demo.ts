@@ -6,7 +6,7 @@ import { highlight, queryStems } from './highlight.js'
 
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 
-/** What a team would have told its agents in a month. */
+/** Memories of a fictitious team, collected over a month. */
 export const demoMemories: readonly RememberBody[] = [
   {
     content:
@@ -47,14 +47,17 @@ export const demoMemories: readonly RememberBody[] = [
   { content: 'Agreed to drop Node 18 with the June release.', tags: 'release' },
 ]
 
-/** Asked in other words than the memories have; they share stems only, so that they work without a model too. */
+/**
+ * Questions in other words than the memories. They share word stems with them, so they also work without a
+ * model.
+ */
 export const demoQuestions = [
   'which database holds our billing tables?',
   'how do deployments get promoted?',
   'why are the login tests failing?',
 ] as const
 
-/** The demo forgets the answer to the last question, as its problem was solved. */
+/** Reason for forgetting the answer to the last question. */
 const demoReason = 'fixed: the clock starts after the cookie now'
 
 const answerIndent = ' '.repeat(23)
@@ -74,11 +77,11 @@ export interface DemoAnswer {
   question: string
   method: string
   ms: number
-  /** The best answer; null when nothing was found. */
+  /** The best answer; null if there is none. */
   best: { id: string; score: number; type: string; content: string } | null
 }
 
-/** What `demo --json` prints. */
+/** Output of `demo --json`. */
 export interface DemoResult {
   startMs: number
   embedding: string
@@ -86,13 +89,13 @@ export interface DemoResult {
   saveMs: number
   answers: DemoAnswer[]
   forgotten: { id: string; foundAfter: boolean; foundAfterRecovery: boolean }
-  /** Of a demo that is kept: where it is. */
+  /** Folder of a kept demo. */
   workspace?: string
 }
 
 /**
- * Shows the main job in one go: start, save, ask in other words, forget, recover.
- * @throws the signal's reason when it was aborted; steps are short, so it is looked at between them.
+ * Demonstrates the main features: start, save, recall in other words, forget, recover.
+ * @throws the signal's reason once it is aborted, which is checked between the short steps.
  */
 export async function runDemo(deps: DemoDeps): Promise<DemoResult> {
   const { startMs, embedding } = await start(deps)
@@ -135,7 +138,7 @@ async function saveAll(deps: DemoDeps): Promise<number> {
   return total
 }
 
-/** Asks and shows the best answer with its score and time. */
+/** Asks a question and shows the best answer with its score and time. */
 async function ask(deps: DemoDeps, question: string): Promise<DemoAnswer> {
   const { call, say, now, colors, width } = deps
   const began = now()

@@ -5,7 +5,7 @@ import { CliError } from '../shell/cli-error.js'
 import { writeToStdout, writeWholeFile } from '../shell/whole-file.js'
 import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
 
-/** Flags of export: which memories, and where to. */
+/** Flags of export: the filters and the output file. */
 export const exportFlags = {
   out: Flags.string({ summary: 'Write to this file instead of stdout.', char: 'o', helpValue: 'FILE' }),
   force: Flags.boolean({ summary: 'Replace the file if it exists.', dependsOn: ['out'] }),
@@ -28,11 +28,11 @@ export interface ExportResult {
   bytes: number
 }
 
-/** Told how many memories are written, of how many. */
+/** Receives the number of written memories and the total. */
 export type OnExported = (memories: number, total: number | undefined) => void
 
 /**
- * Writes an export to stdout as it comes. A reader that closes the pipe ends it.
+ * Streams an export to stdout; stops if the reader closes the pipe.
  * @throws CliError `export_incomplete`.
  */
 export async function exportToStdout(source: AsyncIterable<Buffer>): Promise<void> {
@@ -40,8 +40,8 @@ export async function exportToStdout(source: AsyncIterable<Buffer>): Promise<voi
 }
 
 /**
- * Writes an export to a file that only its owner may read, and that appears when it is whole.
- * @throws CliError `export_incomplete`, `invalid_input` when the file can't be written.
+ * Writes an export to a file readable for its owner alone; the file appears once it is complete.
+ * @throws CliError `export_incomplete`, `invalid_input` if the file cannot be written.
  */
 export async function exportToFile(
   source: AsyncIterable<Buffer>,
@@ -53,7 +53,7 @@ export async function exportToFile(
   return result
 }
 
-/** Passes lines on, counts them, and fails at the end when the last one is missing. */
+/** Passes lines on and counts them; fails at the end if the last one is missing. */
 function checked(source: AsyncIterable<Buffer>, onExported: OnExported) {
   const result: ExportResult = { memories: 0, events: 0, bytes: 0 }
   async function* lines(): AsyncGenerator<string> {
@@ -77,7 +77,7 @@ function checked(source: AsyncIterable<Buffer>, onExported: OnExported) {
   return { lines: lines(), result }
 }
 
-/** The query that the flags of export ask for. @throws CliError. */
+/** Converts the flags of export to a query. @throws CliError. */
 export function exportQuery(flags: Interfaces.InferredFlags<typeof exportFlags>) {
   return {
     deleted: flags.deleted || undefined,

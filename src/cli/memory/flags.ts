@@ -22,7 +22,7 @@ const relativeMs: Record<string, number> = {
 
 type MemoryType = NonNullable<NonNullable<Request<'POST /api/memory/remember'>['body']>['type']>
 
-/** Written out, because the schemas that list them must not load at start. */
+/** Copied here, because the schemas that define them must not load at the start. */
 export const memoryTypes = [
   'fact',
   'preference',
@@ -33,16 +33,16 @@ export const memoryTypes = [
   'procedural',
   'semantic',
 ] as const satisfies readonly MemoryType[]
-/** What reads may ask for: also chunks of documents. */
+/** Types that reads accept: document chunks too. */
 export const readableTypes = [...memoryTypes, 'document_chunk'] as const
 
-/** A moment: ISO 8601, or a span before now such as 7d; `momentOf` reads it. */
+/** A time: ISO 8601, or a span before now such as 7d; parsed with `momentOf`. */
 export const momentFlag = Flags.custom<string>({ helpValue: 'WHEN' })
 
-/** A number from 0 to 1; `fractionOf` reads it. */
+/** A number from 0 to 1; parsed with `fractionOf`. */
 export const fractionFlag = Flags.custom<string>({ helpValue: '0..1' })
 
-/** @returns ISO 8601 in UTC. @throws CliError that names the flag, quotes its value and says what is allowed. */
+/** @returns ISO 8601 in UTC. @throws CliError with the flag, its value and the accepted formats. */
 export function momentOf(flag: string, text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : parseMoment(text, Date.now())
@@ -51,7 +51,7 @@ export function momentOf(flag: string, text: string | undefined): string | undef
   }
 }
 
-/** @throws CliError that names the flag and quotes its value. */
+/** @throws CliError with the flag and its value. */
 export function fractionOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
@@ -59,12 +59,12 @@ export function fractionOf(flag: string, text: string | undefined): number | und
   throw invalidFlag(flag, `"${text}" is not a number from 0 to 1`)
 }
 
-/** The error for a flag whose value cannot be used. */
+/** Creates the error for a flag with an invalid value. */
 export function invalidFlag(flag: string, fault: string): CliError {
   return new CliError(`${flag}: ${fault}`, { code: 'validation_failed', exit: 'usage' })
 }
 
-/** Flags that narrow recall and forget (recall.md 1.3.3 and 1.3.4). */
+/** Filters of recall and forget (recall.md 1.3.3 and 1.3.4). */
 export const filterFlags = {
   tags: Flags.string({
     summary: 'Only memories with every one of these tags (comma-separated, repeatable).',
@@ -99,14 +99,14 @@ export const filterFlags = {
   }),
 }
 
-/** Why a memory changes; the history keeps it. */
+/** Reason for a change of a memory, recorded in its history. */
 export const reasonFlag = Flags.custom<string>({
   summary: 'Why; the history of the memory keeps it.',
   char: 'r',
   helpValue: 'TEXT',
 })
 
-/** @throws CliError when a reason is missing, with the whole command that has one. */
+/** @throws CliError if the reason is missing, with a complete example command. */
 export function requireReason(reason: string | undefined, example: string): string {
   if (reason?.trim()) return reason.trim()
   throw new CliError('a reason is needed: the history keeps it', {
@@ -117,9 +117,9 @@ export function requireReason(reason: string | undefined, example: string): stri
 }
 
 /**
- * A moment as people type it: an ISO 8601 date or date-time, `today`, `yesterday`, or a span before now such as
- * `30m`, `12h`, `7d`, `2w`, `6mo`, `1y`.
- * @returns ISO 8601 in UTC. @throws RangeError naming the value and what is allowed.
+ * Parses a time as people type it: an ISO 8601 date or date-time, `today`, `yesterday`, or a span before now
+ * such as `30m`, `12h`, `7d`, `2w`, `6mo`, `1y`.
+ * @returns ISO 8601 in UTC. @throws RangeError with the value and the accepted formats.
  */
 export function parseMoment(text: string, now: number): string {
   const value = text.trim().toLowerCase()
@@ -136,7 +136,7 @@ function startOfDay(now: number): number {
   return new Date(now).setHours(0, 0, 0, 0)
 }
 
-/** Date takes the 31st of any month for a day of the next one. */
+/** Date accepts the 31st of any month as a day of the next month. */
 function isInCalendar(day: string): boolean {
   const midnight = Date.parse(day)
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)

@@ -1,5 +1,5 @@
 import type { Reply, Request } from '../../contract/api.js'
-import { isKeptByOthers } from '../../contract/memory/kept-by-others.js'
+import { hasOtherHolders } from '../../contract/memory/kept-by-others.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { CliError } from '../shell/cli-error.js'
 
@@ -8,22 +8,22 @@ type ForgetReply = Reply<'POST /api/memory/forget'>
 export type ForgetPreview = Extract<ForgetReply, { mode: 'preview' }>
 export type ForgetResult = Extract<ForgetReply, { mode: 'execute' }>
 
-/** Which memories: ids, a query, filters, or several of them. */
+/** Selects memories with ids, a query, filters, or several of these. */
 export type ForgetTarget = Omit<ForgetBody, 'mode' | 'reason' | 'force' | 'confirm_token'>
 export type ForgetCall = (body: ForgetBody) => Promise<ForgetReply>
 
-/** What may be forgotten in one go (rules.md 8). */
+/** Maximum number of memories per request (rules.md 8). */
 export const forgetBatch = 200
 
-/** What forget would take. Writes nothing (rules.md 4.8). */
+/** Previews a forget without writing (rules.md 4.8). */
 export async function previewForget(send: ForgetCall, target: ForgetTarget): Promise<ForgetPreview> {
   return (await send({ ...target, mode: 'preview' })) as ForgetPreview
 }
 
 /**
- * Forgets what a preview showed: with its own token when all of it was chosen, else exactly the chosen ids, for
- * which a token of their own is taken first (more than 25 need one). Ids that the preview did not find are
- * reported as `not_found`.
+ * Forgets previewed memories: with the preview's token if all were chosen, else the chosen ids. More than 25
+ * ids need a token, so one is requested for them first. Ids that the preview did not find are reported as
+ * `not_found`.
  */
 export async function executeForget(
   send: ForgetCall,
@@ -58,13 +58,13 @@ export async function executeForget(
 }
 
 /**
- * The result in words, one line for the count and one for each memory that stayed.
- * @returns `complete` is false when something that was asked for stayed.
+ * Formats the result: one line with the count and one for each memory that was not forgotten.
+ * @returns `complete` is false if a requested memory was not forgotten.
  */
 export function forgetOutcome(result: ForgetResult): { lines: string[]; complete: boolean } {
   const stayed = result.results.filter(({ status }) => status !== 'deleted')
-  const kept = result.results.filter(isKeptByOthers)
-  const first = result.results.find(one => one.status === 'deleted' && !isKeptByOthers(one))
+  const kept = result.results.filter(hasOtherHolders)
+  const first = result.results.find(one => one.status === 'deleted' && !hasOtherHolders(one))
   const undo = first && `Undo within 30 days: memory recover ${first.id} --reason "..."`
   return {
     complete: stayed.length === 0,
@@ -77,7 +77,7 @@ export function forgetOutcome(result: ForgetResult): { lines: string[]; complete
   }
 }
 
-/** @throws CliError when nothing says what to forget: an empty target must never mean everything. */
+/** @throws CliError for an empty target, which must never mean everything. */
 export function requireTarget(target: ForgetTarget): void {
   const { ids, query, type, tags, who, source_type, since, until } = target
   if ([ids, query, type, tags, who, source_type, since, until].some(value => value !== undefined)) {

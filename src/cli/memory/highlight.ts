@@ -1,8 +1,8 @@
 import { stemmer } from 'stemmer'
 import type { Paint } from '../terminal/text.js'
 
-/** Words that say nothing about the subject; marking them would only make noise. */
-const silent = new Set(
+/** Words without meaning for the subject, which are not worth highlighting. */
+const stopWords = new Set(
   (
     'a an and are as at be been by can could did do does for from had has have how i if in into is it its me my of ' +
     'on or our should so that the their them then there these they this to us was we were what when where which ' +
@@ -16,16 +16,19 @@ interface Word {
 }
 
 /**
- * What of a query is worth marking in an answer.
- * @returns stems without accents, in lower case; parts of identifiers count on their own.
+ * Returns the stems of a query that are worth highlighting.
+ * @returns stems without accents, in lower case; parts of identifiers are separate stems.
  */
 export function queryStems(query: string): ReadonlySet<string> {
   const stems = wordsOf(query).flatMap(word => stemsOf(word.text))
-  const telling = stems.filter(stem => !silent.has(stem))
+  const telling = stems.filter(stem => !stopWords.has(stem))
   return new Set(telling.length > 0 ? telling : stems)
 }
 
-/** Marks every word whose stem the query has: `deploying` is marked for `deploys`. The text itself stays as it is. */
+/**
+ * Highlights every word whose stem occurs in the query: `deploying` for `deploys`. The text itself is
+ * unchanged.
+ */
 export function highlight(text: string, stems: ReadonlySet<string>, paint: Paint): string {
   if (stems.size === 0) return text
   let marked = ''
@@ -38,12 +41,12 @@ export function highlight(text: string, stems: ReadonlySet<string>, paint: Paint
   return marked + text.slice(position)
 }
 
-/** Where the first marked word of a text begins, -1 when there is none. */
+/** Returns the position of the first highlighted word; -1 if there is none. */
 export function firstMatch(text: string, stems: ReadonlySet<string>): number {
   return wordsOf(text).find(word => stemsOf(word.text).some(stem => stems.has(stem)))?.start ?? -1
 }
 
-/** Scripts without spaces need the segmenter; everything else is faster and just as right by pattern. */
+/** Scripts without spaces need the segmenter; for all others a pattern is faster and just as accurate. */
 function wordsOf(text: string): Word[] {
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(text)) {
     const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
@@ -54,7 +57,7 @@ function wordsOf(text: string): Word[] {
   return Array.from(text.matchAll(/[\p{L}\p{N}\p{M}]+/gu), match => ({ start: match.index, text: match[0] }))
 }
 
-/** The word, and the parts of a camelCase one. */
+/** Returns the stem of the word and of its camelCase parts. */
 function stemsOf(word: string): string[] {
   const parts = word.match(/\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []
   return (parts.length > 1 ? [word, ...parts] : [word]).map(stemOf)

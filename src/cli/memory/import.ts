@@ -6,20 +6,20 @@ import { CliError } from '../shell/cli-error.js'
 
 export type ImportReply = Reply<'POST /api/import'>
 
-/** A piece of a file that can be imported by itself. */
+/** A part of a file that can be imported on its own. */
 export interface ImportPart {
   text: string
-  /** What to add to line numbers of the part to get those of the file. */
+  /** Added to line numbers of the part to get those of the file. */
   lineOffset: number
 }
 
-/** Characters of a part: a few seconds of work for the daemon. */
+/** Characters per part; the daemon processes one in a few seconds. */
 const partLength = 8 * 1024 * 1024
 const maxListed = 5
 
 /**
- * Cuts an export into parts, between memories and with the header in front of each.
- * @throws CliError `invalid_input` for what is empty or no text.
+ * Splits an export between memories into parts, each with the header in front.
+ * @throws CliError `invalid_input` for an empty or binary file.
  */
 export async function* importParts(
   source: AsyncIterable<Buffer>,
@@ -35,7 +35,7 @@ export async function* importParts(
         yield part
         part = { text: `${header}\n`, lineOffset: number - 2, lines: 1 }
       }
-      // Empty lines stay, so that the lines of a part have the numbers that messages give them.
+      // Empty lines are preserved, so that line numbers in messages are correct.
       const missing = number - part.lineOffset - part.lines - 1
       part.text += `${'\n'.repeat(missing)}${text}\n`
       part.lines += missing + 1
@@ -48,7 +48,7 @@ export async function* importParts(
   yield part
 }
 
-/** An event belongs to the memory before it: no part may begin with one. */
+/** An event belongs to the memory before it, so a part must not begin with one. */
 function isEvent(text: string): boolean {
   return (jsonOf(text) as { kind?: unknown } | null | undefined)?.kind === 'event'
 }
@@ -61,7 +61,7 @@ function invalidInput(message: string): CliError {
   })
 }
 
-/** The replies to the parts of one file as the reply to the file. */
+/** Combines the replies to the parts of one file. */
 export function joinReplies(a: ImportReply, b: ImportReply): ImportReply {
   return {
     dryRun: b.dryRun,
@@ -80,7 +80,7 @@ export function joinReplies(a: ImportReply, b: ImportReply): ImportReply {
 
 const afterFaults = ': correct them and import the file again, what is here by then is left alone'
 
-/** What an import did, or would do, in words. */
+/** Describes the result of an import or its dry run. */
 export function importLines(reply: ImportReply): string[] {
   const { dryRun, imported, events, skipped, duplicates, duplicateOf, unsafe, complete, faulty, faults } =
     reply

@@ -3,31 +3,32 @@ import { CliError } from '../shell/cli-error.js'
 import { decodeUtf8, hasPipedInput, readStdin } from '../shell/read-stdin.js'
 import { unreadablePath } from '../shell/unreadable-path.js'
 
-/** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
+/** The daemon accepts bodies of 10 MiB; the fields around the content need some of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024
 
-/** What is said to whoever gave no text. */
-export interface Wanted {
-  /** What was to be done with it. */
+/** Wording of the error for a missing text. */
+export interface MissingTextWording {
+  /** Purpose of the text. */
   purpose: string
   nextSteps: readonly string[]
 }
 
-const toRemember: Wanted = {
+const toRemember: MissingTextWording = {
   purpose: 'remember',
   nextSteps: ['memory remember "We deploy on Fridays only after 15:00"', 'git log -1 | memory remember -'],
 }
 
 /**
- * A text: the arguments, `--file`, `-` for stdin, or a pipe when nothing else is given.
- * @param wanted what for, to remember unless it says otherwise.
- * @throws CliError `content_required` when there is none, `invalid_input` when it is too large, not text or given twice.
+ * Reads a text from the arguments, `--file`, `-` for stdin, or a pipe if nothing else is given.
+ * @param wanted wording of the error; for remember by default.
+ * @throws CliError `content_required` if there is none, `invalid_input` if it is too large, binary or given
+ * twice.
  */
 export async function readContent(source: {
   words: readonly string[] | undefined
   file: string | undefined
   stdin?: NodeJS.ReadStream
-  wanted?: Wanted
+  wanted?: MissingTextWording
 }): Promise<string> {
   const { words = [], file, stdin = process.stdin, wanted = toRemember } = source
   if (file !== undefined && words.length > 0) {
@@ -59,7 +60,7 @@ async function readTextFile(file: string): Promise<string> {
   })
 }
 
-function notEmpty(text: string, name: string, { purpose, nextSteps }: Wanted): string {
+function notEmpty(text: string, name: string, { purpose, nextSteps }: MissingTextWording): string {
   if (text.trim() !== '') return text
   throw new CliError(`nothing to ${purpose}: ${name} is empty`, {
     code: 'content_required',

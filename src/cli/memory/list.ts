@@ -5,12 +5,15 @@ import { clipText, displayWidth, plainLine } from '../terminal/text.js'
 
 export type ListedMemory = Reply<'GET /api/memories'>['memories'][number]
 
-/** What a table shows of a memory: rows of list and of a forget preview. */
+/** Columns of list and of a forget preview. */
 export type TableRow = Pick<ListedMemory, 'id' | 'content' | 'type' | 'tags' | 'pinned' | 'created_at'>
 
 export interface TableView {
   colors: Colors
-  /** Columns; undefined prints tab-separated fields, for pipes: id, created_at, type, pinned, tags, content. */
+  /**
+   * Terminal columns; undefined prints tab-separated fields for pipes: id, created_at, type, pinned, tags,
+   * content.
+   */
   width: number | undefined
   /** Milliseconds since the epoch. */
   now: number
@@ -19,7 +22,7 @@ export interface TableView {
 const gap = 2
 const narrowest = 16
 
-/** Memories as a table with a heading; `*` marks a pinned one. */
+/** Formats memories as a table with a heading; `*` marks a pinned one. */
 export function memoryTable(rows: readonly TableRow[], { colors, width, now }: TableView): string {
   if (width === undefined) return rows.map(tabbed).join('\n')
   const facts = rows.map(row => [

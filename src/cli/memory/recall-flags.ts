@@ -5,7 +5,7 @@ import { filterFlags, fractionFlag, fractionOf, momentOf, readableTypes } from '
 
 export type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
-/** Flags of recall: its filters (recall.md 1.3.2 to 1.3.4), how many, and how much to show. */
+/** Flags of recall: its filters (recall.md 1.3.2 to 1.3.4), limit and verbosity. */
 export const recallFlags = {
   type: Flags.string({
     summary: 'Only memories of these types (repeatable).',
@@ -45,7 +45,7 @@ export const recallFlags = {
   }),
 }
 
-/** The filters that the flags ask for; everything is undefined when none does. @throws CliError. */
+/** Converts the flags to filters; fields without a flag are undefined. @throws CliError. */
 export function recallFilters(flags: Interfaces.InferredFlags<typeof recallFlags>) {
   return {
     type: flags.type as RecallBody['type'],

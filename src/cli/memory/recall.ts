@@ -14,29 +14,29 @@ const most = 3
 export type RecallReply = Reply<'POST /api/memory/recall'>
 export type RecallRow = RecallReply['results'][number]
 
-/** Where results are drawn. */
+/** Layout of results. */
 export interface ResultView {
   colors: Colors
-  /** Columns; undefined prints whole texts unwrapped, for pipes. */
+  /** Terminal columns; undefined prints whole texts unwrapped, for pipes. */
   width: number | undefined
   /** Milliseconds since the epoch. */
   now: number
-  /** Lines of content that a result may take; undefined for all. */
+  /** Maximum content lines per result; undefined for all. */
   maxLines?: number
 }
 
 const indent = '    '
 
 /**
- * The answers to one query, best first, a blank line between them: score, type, age and marks; the content with
- * the words of the query marked; id, tags, project and author.
+ * Formats the results of a query, best first, separated by blank lines: score, type, age and marks; the
+ * content with the query's words highlighted; id, tags, project and author.
  */
 export function recallResults(rows: readonly RecallRow[], query: string, view: ResultView): string {
   const stems = queryStems(query)
   return rows.map((row, index) => resultLines(row, index + 1, stems, view).join('\n')).join('\n\n')
 }
 
-/** @param stems as `queryStems` gives them. @returns the lines of one answer. */
+/** @param stems from `queryStems`. @returns the lines of one result. */
 function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, view: ResultView): string[] {
   const { colors, now } = view
   const marks = [
@@ -64,19 +64,20 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
 }
 
 /**
- * One line under the answers: how many, how fast, and by which method.
- * @param tellsWhy asked only where meaning had no part for a reason: whether the line tells that reason this time.
+ * Formats the footer: count, time and method.
+ * @param tellsWhy called only if semantic search was unavailable: returns true if the line should give the
+ * reason.
  */
 export function recallFooter(reply: RecallReply, elapsedMs: number, tellsWhy: () => boolean): string {
   const took = formatMs(reply.meta.timings.total ?? elapsedMs)
   const rebuilding = reply.meta.rebuilding
     ? '; the index is being rebuilt, older memories may be missing'
     : ''
-  return `${foundText(reply)} in ${took}, ${methodOf(reply, tellsWhy)}${rebuilding}`
+  return `${countText(reply)} in ${took}, ${methodOf(reply, tellsWhy)}${rebuilding}`
 }
 
-/** Passages of sources stand beside memories and are none. */
-function foundText({ count, results }: Pick<RecallReply, 'count' | 'results'>): string {
+/** Passages of sources are listed along with memories, but not counted as memories. */
+function countText({ count, results }: Pick<RecallReply, 'count' | 'results'>): string {
   const passages = results.filter(({ type }) => type === 'source_chunk').length
   const memories = countOf(count - passages, 'memory', 'memories')
   if (passages === 0) return memories
@@ -84,7 +85,7 @@ function foundText({ count, results }: Pick<RecallReply, 'count' | 'results'>): 
   return passages === count ? told : `${memories} and ${told}`
 }
 
-/** What to do when nothing was found. @param nearest whether something is shown that may be meant */
+/** Gives advice after an empty result. @param nearest true if close matches are shown below */
 export function noHitsHelp(reply: RecallReply, narrowed: boolean, nearest = false): string {
   const query = plainLine(clipText(reply.query, 60))
   if (nearest) return `Nothing surely answers "${query}". Nearest to it:\n`
@@ -110,7 +111,7 @@ function contentLines(content: string, stems: ReadonlySet<string>, view: ResultV
   return excerpt(lines, stems, view.maxLines)
 }
 
-/** The lines around the first one that has a word of the query; cuts are marked. */
+/** Returns the lines around the first match; omissions are marked. */
 function excerpt(lines: readonly string[], stems: ReadonlySet<string>, maxLines: number): string[] {
   const hit = Math.max(
     0,
@@ -144,7 +145,7 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
   return width === undefined ? [line] : wrapText(line, Math.max(20, width - indent.length))
 }
 
-/** What the memory says of code, and what of it is no longer as it was. */
+/** Lists the code that the memory refers to, with changes since then. */
 function groundLines({ code = [] }: RecallRow, colors: Colors): string[] {
   if (code.length === 0) return []
   const parts = code.map(({ target, path, line, state }) => {
@@ -164,28 +165,28 @@ function explanation({ explain }: RecallRow): string[] {
 }
 
 /**
- * True once a day by the clock of this machine, for what need not be told with every command.
- * @param file holds the day when it was told last. One that cannot be read or written tells it once more.
+ * Returns true once a day in local time, for hints that need not be repeated with every command.
+ * @param file stores the day of the last hint. If it cannot be read or written, the hint is repeated.
  */
 export function firstToday(file: string, now: Date): boolean {
   const today = now.toDateString()
   try {
     if (readFileSync(file, 'utf8') === today) return false
   } catch {
-    // Never told in this workspace, or nobody can say.
+    // This is the first hint in this workspace, or the file is unreadable.
   }
   try {
     replaceFile(file, today, 0o600)
   } catch {
-    // A full disk, or a workspace of another user: telling it twice does no harm.
+    // The disk is full, or the workspace belongs to another user; a repeated hint does no harm.
   }
   return true
 }
 
 /**
- * What comes nearest to a query that nothing surely answers, for a person to look at: the same recall without its
- * cut-off, as a trial (recall.md#trials). None where that fails: who may recall may not always try.
- *
+ * Finds the closest matches for a query without good matches: the same recall without its cut-off, as a trial
+ * (recall.md#trials). Returns none on errors, because callers who may recall may lack the permission for
+ * trials.
  * @param ask sends a recall
  */
 export async function nearestRows(

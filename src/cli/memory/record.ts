@@ -13,13 +13,13 @@ export type HistoryEvent = Reply<'GET /api/memory/:id/history'>['history'][numbe
 
 export interface RecordView {
   colors: Colors
-  /** Columns; undefined prints texts unwrapped. */
+  /** Terminal columns; undefined prints texts unwrapped. */
   width: number | undefined
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** One memory: its text, then every field that has a value. */
+/** Formats one memory: its text, then every field with a value. */
 export function recordText(memory: MemoryRecord, view: RecordView): string {
   const { colors, width, now } = view
   const content = plainLine(memory.content)
@@ -58,7 +58,9 @@ export function recordText(memory: MemoryRecord, view: RecordView): string {
   return `${text}\n\n${formatFields(given, colors)}`
 }
 
-/** Every change of one memory, oldest first: when, what, by whom, why, and the text where it changed. */
+/**
+ * Formats every change of one memory, oldest first: time, kind, author, reason, and the text if it changed.
+ */
 export function historyText(events: readonly HistoryEvent[], { colors, width, now }: RecordView): string {
   return events
     .map(event => {
@@ -80,7 +82,7 @@ function sourceOf({ source_type, source_id, source_path }: MemoryRecord): string
   return [source_type, source_id, source_path].filter(Boolean).join(' ') || null
 }
 
-/** Who saved the same text again, and where; a daemon of an older release does not say. */
+/** Lists the other agents that saved the same text; empty from an older daemon, which does not send them. */
 function otherHolders({ holders = [] }: MemoryRecord): string {
   return holders
     .slice(1)
@@ -95,8 +97,8 @@ function safetyOf({ contentSafety: { status, reasons } }: MemoryRecord): string 
 }
 
 /**
- * Ratings as people type them: `ID=1`, `ID=-0.5`, `ID=helpful`.
- * @returns ratings by memory id, -1 to 1 (recall.md 4.9). @throws CliError quoting what is no rating.
+ * Parses ratings: `ID=1`, `ID=-0.5`, `ID=helpful`.
+ * @returns ratings by memory id, -1 to 1 (recall.md 4.9). @throws CliError that quotes an invalid rating.
  */
 export function parseRatings(given: readonly string[]): Record<string, number> {
   return Object.fromEntries(
@@ -112,7 +114,10 @@ export function parseRatings(given: readonly string[]): Record<string, number> {
   )
 }
 
-/** Who replaced whom, newest first: what holds today, then each text with when and why it was replaced. */
+/**
+ * Formats the replacements of a memory, newest first: the current text, then each earlier one with the time
+ * and reason of its replacement.
+ */
 export function replacementsText(items: readonly LineageItem[], { colors, width, now }: RecordView): string {
   return items
     .map(item => {

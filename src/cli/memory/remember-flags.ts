@@ -9,7 +9,7 @@ import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentO
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 type Structured = NonNullable<RememberBody['structured']>
 
-/** Every field of a memory that a save can set, as flags of remember (rules.md 4.3). */
+/** Flags of remember: every field that a save can set (rules.md 4.3). */
 export const rememberFlags = {
   file: Flags.string({ summary: 'Read the text from this file.', char: 'f', helpValue: 'PATH' }),
   type: Flags.string({ summary: 'Kind of memory (inferred when absent).', options: memoryTypes }),
@@ -71,7 +71,7 @@ export const rememberFlags = {
   }),
 }
 
-/** A word of the command line as the parser saw it. */
+/** An argument as the parser classified it. */
 interface Token {
   type: 'arg' | 'flag'
   input: string
@@ -81,10 +81,10 @@ interface Token {
 type KnownFlags = Readonly<Record<string, { type: string } | undefined>>
 
 /**
- * Refuses a text in two pieces of which the second stands behind the value of a flag: `--tags a b c` behind a text would
- * add two words to that.
- * @param known flags of the command, the global ones too.
- * @throws CliError that names the words, and how the values are given.
+ * Rejects a text in two parts of which the second follows the value of a flag: `--tags a b c` after a text
+ * would append two words to it.
+ * @param known flags of the command, including the global ones.
+ * @throws CliError that names the words and the correct form.
  */
 export function requireOneText(tokens: readonly Token[], known: KnownFlags): void {
   const at = tokens.findIndex(
@@ -113,7 +113,7 @@ function takesValue(token: Token | undefined, known: KnownFlags): boolean {
   return token?.type === 'flag' && known[token.flag ?? '']?.type === 'option'
 }
 
-/** The request that the flags of remember ask for. @param agent the global `--agent`. @throws CliError. */
+/** Converts the flags of remember to a request. @param agent the global `--agent`. @throws CliError. */
 export function rememberBody(
   content: string,
   flags: Interfaces.InferredFlags<typeof rememberFlags>,
@@ -165,7 +165,7 @@ function parseStructured(text: string): Structured {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value as Structured
   } catch {
-    // Falls through: what is not JSON and what is no object have the same remedy.
+    // Falls through: invalid JSON and a value other than an object have the same remedy.
   }
   throw invalidFlag(
     '--structured',

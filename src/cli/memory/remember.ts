@@ -7,15 +7,15 @@ import { plainLine } from '../terminal/text.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>
 
-/** Characters of a text among which words are looked for. */
+/** Length of the part of a text from which the query is formed. */
 const longestBeginning = 20_000
-/** Characters of the query that is proposed, and of a word of it: a longer one is no word to type. */
+/** Maximum length of the suggested query and of its words; longer words are not worth typing. */
 const longestQuery = 60
 const longestWord = 30
 
 /**
- * What remember says: the id, what was made of the text, how it can be found, and what to do next.
- * @param kept what a recall has to name to find it.
+ * Describes a saved memory: its id, its properties, how it can be found, and the next step.
+ * @param kept scope and agent that a recall has to name to find it.
  */
 export function savedLines(
   reply: RememberReply,
@@ -65,8 +65,8 @@ function findability({ embedded, hints_written, contentSafety }: RememberReply):
 }
 
 /**
- * Enough of the text to find it again, safe inside double quotes of a shell and no flag; empty where no word of it is fit
- * for that.
+ * Forms a query from the text, safe inside double quotes in a shell and not a flag; empty if no word
+ * qualifies.
  */
 function queryOf(content: string): string {
   const words = plainLine(content.slice(0, longestBeginning))

@@ -9,14 +9,14 @@ import {
   setSetting,
 } from '../../lib/workspace/settings-file.js'
 import { CliError } from '../shell/cli-error.js'
-import { nearest } from '../shell/nearest.js'
+import { similarNames } from '../shell/nearest.js'
 
-interface Shaped {
+interface SchemaShape {
   shape?: Record<string, z.ZodType>
   unwrap?: () => z.ZodType
 }
 
-/** The values of agent.yaml in force. @throws CliError `invalid_settings` when the file is faulty. */
+/** Returns all effective values of agent.yaml. @throws CliError `invalid_settings` if the file is faulty. */
 export function readAllSettings(file: string): unknown {
   const { settings: values, errors } = loadSettings(file, settings)
   if (errors.length > 0) throw invalidSettings(errors)
@@ -24,7 +24,7 @@ export function readAllSettings(file: string): unknown {
 }
 
 /**
- * One value, or a section, after defaults; undefined for a key without a default that is not set.
+ * Returns one value or section, including defaults; undefined for an unset key without a default.
  * @throws CliError `unknown_setting`, `invalid_settings`.
  */
 export function readSetting(file: string, key: string): unknown {
@@ -32,7 +32,7 @@ export function readSetting(file: string, key: string): unknown {
   return translate(() => getSetting(file, key, settings))
 }
 
-/** Changes one value, an empty text removes it. @throws CliError `unknown_setting`, `invalid_settings`. */
+/** Sets one value; an empty text removes it. @throws CliError `unknown_setting`, `invalid_settings`. */
 export function writeSetting(file: string, key: string, text: string): void {
   requireKey(key)
   translate(() => setSetting(file, key, text, settings))
@@ -41,7 +41,7 @@ export function writeSetting(file: string, key: string, text: string): void {
 function requireKey(key: string): void {
   const keys = settingKeys(settings)
   if (keys.some(known => known === key || known.startsWith(`${key}.`))) return
-  const guesses = nearest(key, keys)
+  const guesses = similarNames(key, keys)
   throw new CliError(`there is no setting '${key}'`, {
     code: 'unknown_setting',
     exit: 'notFound',
@@ -67,16 +67,16 @@ function invalidSettings(problems: readonly SettingsProblem[]): CliError {
   })
 }
 
-/** Every dotted key of a settings schema that holds a value, in order: `daemon.port` and so on. */
+/** Lists every dotted key with a value in a settings schema, in order: `daemon.port` and so on. */
 export function settingKeys(schema: z.ZodType, prefix: readonly string[] = []): string[] {
   const shape = shapeOf(schema)
   if (!shape) return [prefix.join('.')]
   return Object.entries(shape).flatMap(([key, inner]) => settingKeys(inner, [...prefix, key]))
 }
 
-/** The fields of an object schema, through its defaults and optional wrappers. */
+/** Returns the fields of an object schema, with its defaults and optional wrappers unwrapped. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
-  const { shape, unwrap } = schema as Shaped
+  const { shape, unwrap } = schema as SchemaShape
   if (shape) return shape
   return unwrap ? shapeOf(unwrap.call(schema)) : undefined
 }

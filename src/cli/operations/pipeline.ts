@@ -6,7 +6,7 @@ import { type Colors, formatFields } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
 
 type Status = Reply<'GET /api/pipeline/status'>
-type Paused = Reply<'POST /api/pipeline/pause'>
+type PauseReply = Reply<'POST /api/pipeline/pause'>
 type Conversion = Status['databaseMaintenance']['vacuumConversion']
 
 const modes: Readonly<Record<PipelineMode, string>> = {
@@ -17,12 +17,12 @@ const modes: Readonly<Record<PipelineMode, string>> = {
   disabled: 'off: nothing is read again (memory config set memory.pipelineV2.enabled true)',
 }
 
-/** The mode with what it means. */
+/** Describes a mode. */
 export function modeText(mode: PipelineMode): string {
   return modes[mode]
 }
 
-/** The state of the background work, for people. */
+/** Formats the state of the background work for people. */
 export function pipelineText(status: Status, colors: Colors): string {
   const { mode, workers, queues, errorSummary, databaseMaintenance } = status
   const atWork = Object.entries(workers).filter(([, { inFlight }]) => inFlight > 0)
@@ -63,8 +63,8 @@ function conversionText({ state, attempts, maxAttempts, lastError }: Conversion)
   return 'gives back what it no longer needs'
 }
 
-/** What a pause came to, for people. */
-export function pausedText({ changed, mode, quiescence }: Paused): string {
+/** Describes the outcome of a pause for people. */
+export function pausedText({ changed, mode, quiescence }: PauseReply): string {
   const { activeAtStart, aborted, remaining } = quiescence
   const beginning = changed ? 'Paused' : 'It was paused already'
   if (activeAtStart === 0) return `${beginning}; nothing was on its way${otherMode(mode)}`
@@ -77,13 +77,13 @@ export function pausedText({ changed, mode, quiescence }: Paused): string {
   return `${beginning}; of ${countOf(activeAtStart, 'piece')} of work on the way ${parts.join(', ')}${otherMode(mode)}`
 }
 
-/** What a resume came to, for people. */
+/** Describes the outcome of a resume for people. */
 export function resumedText({ changed, mode }: Reply<'POST /api/pipeline/resume'>): string {
   const beginning = changed ? 'It goes on' : 'It was not paused'
   return `${beginning}${mode === 'controlled-write' ? '' : `; the mode is ${modeText(mode)}`}`
 }
 
-/** A pause is not all that may stop the work. */
+/** Adds the mode if it stops the work for another reason than a pause. */
 function otherMode(mode: PipelineMode): string {
   return mode === 'paused' ? '' : `; the mode is ${modeText(mode)}`
 }

@@ -4,8 +4,8 @@ import type { RepairName } from '../../contract/operations/repair/repair-names.j
 import { type Colors, formatFields } from '../terminal/output.js'
 import { padText, plainLine } from '../terminal/text.js'
 
-/** What the person asked for, beside the name. */
-export interface RepairWishes {
+/** Options of the repair command. */
+export interface RepairOptions {
   agent?: string | undefined
   semantic: boolean
   threshold?: number | undefined
@@ -14,10 +14,10 @@ export interface RepairWishes {
 
 type Body = Record<string, unknown>
 
-type Listed = Reply<'GET /api/repair'>['repairs']
+type RepairList = Reply<'GET /api/repair'>['repairs']
 
-/** What can be repaired, a line each, with what came of the last run. */
-export function repairsText(listed: Listed, colors: Colors): string {
+/** Lists the repairs, one per line, with the result of the last run. */
+export function repairsText(listed: RepairList, colors: Colors): string {
   const width = Math.max(...listed.map(({ name }) => name.length))
   return listed
     .map(({ name, summary, isReading, lastRun, nextAt }) => {
@@ -32,7 +32,7 @@ export function repairsText(listed: Listed, colors: Colors): string {
     .join('\n')
 }
 
-/** What a person is shown and asked before a repair changes something. */
+/** Shows a preview and asks before a repair changes something. */
 export function askBefore(
   name: RepairName,
   preview: Pick<RepairReply, 'message' | 'details'>,
@@ -41,7 +41,7 @@ export function askBefore(
   return { lines: repairLines(preview, colors), question: `Run ${name}?` }
 }
 
-/** What a repair did or would do, for people: its sentence, and what it says beside it. */
+/** Describes the actual or planned effect of a repair for people: its message and its details. */
 export function repairLines(
   { message, details = {} }: Pick<RepairReply, 'message' | 'details'>,
   colors: Colors,
@@ -60,18 +60,21 @@ export function repairLines(
   ]
 }
 
-/** What the sentence says already, what was asked for, and what only a program goes on with. */
-const untold = new Set([
+/**
+ * Details that are not shown: those that the message contains, the request's parameters, and values for
+ * programs.
+ */
+const hiddenFields = new Set([
   ...['status', 'complete', 'phase', 'consistent', 'repaired'],
   ...['candidateLimit', 'inspectionLimit', 'samples', 'operationId', 'cursor'],
 ])
 
-/** Counts that are not 0, and words. */
+/** Returns counts other than 0, and texts. */
 function fieldsOf(figures: Readonly<Record<string, unknown>>, colors: Colors): string[] {
   const told = Object.entries(figures).flatMap(([name, value]): [string, string][] =>
     value === 0 ||
     value === null ||
-    untold.has(name) ||
+    hiddenFields.has(name) ||
     !['number', 'string', 'boolean'].includes(typeof value)
       ? []
       : [[name, plainLine(String(value))]],
@@ -88,8 +91,8 @@ function listOf(items: unknown, text: (item: Record<string, string | number>) =>
   return items.map(item => `  ${plainLine(text(item as Record<string, string | number>))}`)
 }
 
-/** What one call is asked for, as large a share as it takes. */
-export function bodyOf(name: RepairName, wishes: RepairWishes, dryRun: boolean): Body {
+/** Returns the request of one call with the largest batch it allows. */
+export function bodyOf(name: RepairName, wishes: RepairOptions, dryRun: boolean): Body {
   const agent = wishes.agent === undefined ? {} : { agentId: wishes.agent }
   const of: Partial<Record<RepairName, Body>> = {
     'check-fts': { repair: !dryRun },
@@ -109,7 +112,9 @@ export function bodyOf(name: RepairName, wishes: RepairWishes, dryRun: boolean):
   return of[name] ?? { dryRun }
 }
 
-/** What the next call is asked for; undefined when nothing is left, or another call would come no further. */
+/**
+ * Returns the request of the next call; undefined if nothing is left or another call would make no progress.
+ */
 export function nextBody(body: Body, reply: RepairReply): Body | undefined {
   const { details = {} } = reply
   const status = 'status' in reply ? reply.status : details.status

@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import { call } from '../../client/call.js'
 import type { CallOptions } from '../../client/http/call-options.js'
 import type { Request } from '../../contract/api.js'
-import type { Replayed, ReplayReply, ReplaySummary } from '../../contract/operations/recall-records.js'
+import type { ReplayReply, ReplayResult, ReplaySummary } from '../../contract/operations/recall-records.js'
 import { startProgressBar } from '../terminal/progress-bar.js'
 
 type Body = NonNullable<Request<'POST /api/telemetry/memory-search/replay'>['body']>
 
-/** What was asked again until it ended. */
+/** Result of a replay, up to its end or cancellation. */
 export interface RecallReplay {
-  results: Replayed[]
+  results: ReplayResult[]
   summary: ReplaySummary
-  /** Ended by Ctrl-C: what is here was asked all the same. */
+  /** True after Ctrl-C; the results so far are included. */
   cancelled: boolean
 }
 
-/** Queries of one call: between two, progress is told and Ctrl-C is heard. */
-const together = 10
+/** Queries per call; progress and Ctrl-C are handled between calls. */
+const batchSize = 10
 
-/** Asks recorded recalls again, some at a time, with progress on standard error. */
+/** Replays recorded recalls in batches, with progress on standard error. */
 export async function replayInSteps(body: Body, limit: number, reach: CallOptions): Promise<RecallReplay> {
   const life = new AbortController()
   const ended = new AbortController()
@@ -27,11 +27,11 @@ export async function replayInSteps(body: Body, limit: number, reach: CallOption
     () => undefined,
   )
   const bar = startProgressBar()
-  const results: Replayed[] = []
+  const results: ReplayResult[] = []
   let summary = nothing
   try {
     for (let after: Body['after']; results.length < limit && !life.signal.aborted; ) {
-      const asked = { ...body, after, limit: Math.min(together, limit - results.length) }
+      const asked = { ...body, after, limit: Math.min(batchSize, limit - results.length) }
       const reply = await step(asked, { ...reach, signal: life.signal })
       if (!reply) break
       results.push(...reply.results)
@@ -48,7 +48,7 @@ export async function replayInSteps(body: Body, limit: number, reach: CallOption
   return { results, summary, cancelled: life.signal.aborted }
 }
 
-/** Undefined where somebody ended it. */
+/** Returns undefined if the user cancelled. */
 async function step(body: Body, reach: CallOptions): Promise<ReplayReply | undefined> {
   try {
     return await call('POST /api/telemetry/memory-search/replay', { body }, reach)

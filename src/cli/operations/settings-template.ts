@@ -1,6 +1,6 @@
 /**
- * The agent.yaml that `memory init` writes: every setting with its default. Settings without a default stand as
- * comments.
+ * The agent.yaml that `memory init` writes: every setting with its default. Settings without a default appear
+ * as comments.
  */
 export const settingsTemplate = `# Settings of this memory-service workspace. Every key is optional; the values here are the defaults.
 # The daemon reads the file again when it changes; host and port need a restart (memory daemon restart).

@@ -7,7 +7,7 @@ import { modeText } from './pipeline.js'
 
 export type StatusReply = Reply<'GET /api/status'>
 
-/** The state of everything for a person. */
+/** Formats the state of the daemon for a person. */
 export function statusText(status: StatusReply, colors: Colors): string {
   const { version, pid, uptime, host, port, workspace, pipeline, index, health, memories } = status
   const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
@@ -36,7 +36,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
   ].join('\n')
 }
 
-/** What keeps saved memories from being kept; a daemon of an older release says nothing of it. */
+/** Describes storage problems; a daemon of an older release does not report them. */
 function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors: Colors): string[] {
   const { problem, damage = [] } = storage ?? {}
   return [
@@ -49,7 +49,9 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
   ]
 }
 
-/** One line: state, provider and model, what is still without a vector, why it fails. */
+/**
+ * Formats state, provider and model in one line, with the number of memories without a vector and the error.
+ */
 function embeddingText(embedding: StatusReply['embedding']): string {
   const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
   if (state === 'off') return 'off (recall works by keyword)'

@@ -8,9 +8,9 @@ import { CliError } from '../shell/cli-error.js'
 const example = 'memory secrets exec API_KEY -- ./deploy --to staging'
 
 interface ForegroundCommand {
-  /** Variables and references. */
+  /** References by variable name. */
   secrets: Record<string, string>
-  /** A line for the shell. */
+  /** Shell command line. */
   command: string
 }
 
@@ -18,15 +18,14 @@ type OutputLine = Reply<'GET /api/secrets/exec/:jobId/output'>
 type CommandState = Extract<OutputLine, { command: object }>['command']
 
 const maxLineBytes = 16 * 1024 * 1024
-/** Signals that end the command, and what a shell reports for them. */
+/** Signals that end the command, and the exit codes that a shell reports for them. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** Where output goes. */
 export type Sinks = Readonly<Record<'stdout' | 'stderr', Writable>>
 
 /**
- * Writes the output of a command as it comes, byte for byte, as fast as it is taken.
- * @returns how the command ended. @throws CliError `connection_lost` when that never came.
+ * Writes the output of a command as it arrives, byte for byte, with backpressure.
+ * @returns the final state of the command. @throws CliError `connection_lost` if it never arrived.
  */
 export async function passOutput(source: AsyncIterable<Buffer>, sinks: Sinks): Promise<CommandState> {
   let last: CommandState | undefined
@@ -55,19 +54,20 @@ function connectionLost(cause?: unknown): CliError {
 
 async function write(sink: Writable, bytes: Buffer): Promise<void> {
   if (sink.destroyed || sink.write(bytes)) return
-  // A reader that closes its pipe takes nothing more.
+  // A reader that closed its pipe accepts nothing more.
   await Promise.race([once(sink, 'drain'), once(sink, 'close')])
 }
 
 export interface Interrupts {
-  /** What the first signal makes of the exit code. */
+  /** Returns the exit code after the first signal. */
   code(): number | undefined
   close(): void
 }
 
 /**
- * Listens for what ends a foreground command: Ctrl-C and its like, and a closed pipe.
- * @param end asks the daemon to end it; its last output still comes. @param leave gives up at the second signal.
+ * Handles events that end a foreground command: Ctrl-C and similar signals, and a closed pipe.
+ * @param end asks the daemon to end it; its last output still arrives. @param leave exits at the second
+ * signal.
  */
 export function onInterrupt(end: () => void, leave: () => void): Interrupts {
   const state: { code?: number } = {}
@@ -92,9 +92,9 @@ export function onInterrupt(end: () => void, leave: () => void): Interrupts {
 }
 
 /**
- * Splits `NAME[=REFERENCE]... -- command args...`. A single word behind `--` is a line for the shell as it is; several
- * are a program and its arguments, which no shell changes.
- * @throws CliError that repeats no word: one of them may be a value.
+ * Splits `NAME[=REFERENCE]... -- command args...`. A single word after `--` is passed to the shell unchanged;
+ * several words are a program and its arguments, which the shell does not expand.
+ * @throws CliError that repeats no word, because one of them may be a secret.
  */
 export function readCommandLine(
   names: readonly string[],
@@ -113,7 +113,7 @@ export function readCommandLine(
   return { secrets, command: words.length === 1 ? (words[0] as string) : words.map(quote).join(' ') }
 }
 
-/** As programs of Windows split their line; what cmd.exe itself looks at is escaped on top. */
+/** Quotes an argument for the parser of Windows programs, then escapes characters that cmd.exe interprets. */
 function quotedForCmd(word: string): string {
   const plain = /^[\w@+=:,./\\-]+$/u.test(word)
   const quoted = plain ? word : `"${word.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\+)$/u, '$1$1')}"`

@@ -7,7 +7,7 @@ import { unreadablePath } from '../shell/unreadable-path.js'
 import { readHidden } from './read-hidden.js'
 
 interface DotEnv {
-  /** In the order of the file; of a name that stands twice both. */
+  /** In the order of the file; a repeated name occurs twice. */
   entries: { name: string; value: string }[]
   /** Names without a value. */
   empty: string[]
@@ -19,21 +19,21 @@ const afterQuote = /^[ \t]*(?:#.*)?$/u
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', $: '$' }
 
-type Read = { value: string; last: number } | { fault: string }
+type ReadResult = { value: string; last: number } | { fault: string }
 
-const notAnAssignment: Read = { fault: 'is no NAME=value with a name of letters, digits and _' }
+const notAnAssignment: ReadResult = { fault: 'is no NAME=value with a name of letters, digits and _' }
 
 type Body = NonNullable<Request<'POST /api/secrets/store/import'>['body']>
 
 export interface ImportSource {
   body: Pick<Body, 'file' | 'passphrase' | 'entries'>
-  /** Names of a .env file without a value; they are left out. */
+  /** Names without a value in a .env file, which are skipped. */
   empty: readonly string[]
 }
 
 /**
- * An export, whose passphrase is asked for, or a .env file.
- * @throws CliError `invalid_input` for a file that can't be read; no message repeats what stands in it.
+ * Reads an export, whose passphrase it asks for, or a .env file.
+ * @throws CliError `invalid_input` for an unreadable file; no message repeats its contents.
  */
 export async function readImport(file: string): Promise<ImportSource> {
   const text = decodeUtf8(await bytesOf(file), file)
@@ -66,9 +66,9 @@ function parseExport(text: string, file: string): Record<string, unknown> {
 }
 
 /**
- * A .env file, read strictly: parsers that pass over what they do not understand would store half a key. Variables in
- * values are not replaced; line ends become `\n`.
- * @throws CliError `invalid_input` that names lines and never what stands in them.
+ * Parses a .env file strictly, because a lenient parser could store half a key. Variables in values are not
+ * expanded; line ends become `\n`.
+ * @throws CliError `invalid_input` that names lines but not their contents.
  */
 export function parseDotEnv(text: string): DotEnv {
   const lines = text
@@ -95,7 +95,7 @@ export function parseDotEnv(text: string): DotEnv {
   })
 }
 
-function readValue(lines: readonly string[], at: number, from: number): Read {
+function readValue(lines: readonly string[], at: number, from: number): ReadResult {
   const rest = lines[at]!.slice(from)
   const quote = rest[0] ?? ''
   if (!['"', "'", '`'].includes(quote)) return readBare(rest, at)
@@ -109,15 +109,17 @@ function readValue(lines: readonly string[], at: number, from: number): Read {
   return { value, last: at + raw.split('\n').length - 1 }
 }
 
-/** Some programs end a bare value at any `#`, others at one after a blank only: nobody knows what was meant. */
-function readBare(rest: string, at: number): Read {
+/**
+ * Some programs end an unquoted value at any `#`, others only after a blank, so the intention is ambiguous.
+ */
+function readBare(rest: string, at: number): ReadResult {
   const value = rest.replace(/(?:^|[ \t])[ \t]*#.*$/u, '').trimEnd()
   return value.includes('#')
     ? { fault: 'has a # in a value without quotes: put it in quotes' }
     : { value, last: at }
 }
 
-/** Where a quoted text ends; in double quotes a backslash guards the next character. -1 when it never does. */
+/** Returns the end of a quoted text, or -1; in double quotes a backslash escapes the next character. */
 function endOf(text: string, quote: string): number {
   if (quote !== '"') return text.indexOf(quote)
   const match = /^(?:[^"\\]|\\[\s\S])*"/u.exec(text)

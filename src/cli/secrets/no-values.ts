@@ -1,8 +1,9 @@
 import { CliError } from '../shell/cli-error.js'
 
 /**
- * Refuses words that a command has no place for: they may be the secret itself, so they are not repeated.
- * @param words what stands behind the command's own arguments. @param what is asked for instead. @throws CliError `value_in_arguments`
+ * Rejects surplus arguments without repeating them, because they may be the secret itself.
+ * @param words the surplus arguments. @param what the input that is prompted for instead.
+ * @throws CliError `value_in_arguments`
  */
 export function refuseValues(words: readonly unknown[], what: 'value' | 'passphrase', example: string): void {
   if (words.length === 0) return

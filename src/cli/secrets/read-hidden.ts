@@ -4,20 +4,19 @@ import { hasPipedInput, readStdin } from '../shell/read-stdin.js'
 import { colorsFor } from '../terminal/output.js'
 
 export interface HiddenInput {
-  /** What is asked for, as the prompt begins: `Value of NAME`. */
+  /** Beginning of the prompt: `Value of NAME`. */
   label: string
-  /** A second time, so that a slip is noticed. */
+  /** Asks twice, to detect typing errors. */
   repeat?: boolean
-  /** A pipe that ends in a newline: that is part of the text. */
+  /** Keeps a newline at the end of piped input as part of the text. */
   keepNewline?: boolean
 }
 
 const maxBytes = 128 * 1024
 
 /**
- * A text that nobody may see: from a pipe, or typed at a prompt that shows nothing. A newline at the end of a pipe is
- * left out.
- * @throws CliError `invalid_input` for none, or for two that differ; `cancelled`
+ * Reads a secret from a pipe, or from a prompt without echo. A newline at the end of a pipe is removed.
+ * @throws CliError `invalid_input` if it is empty or the repetition differs; `cancelled`
  */
 export async function readHidden({ label, repeat, keepNewline }: HiddenInput): Promise<string> {
   const text = hasPipedInput()
@@ -29,7 +28,7 @@ export async function readHidden({ label, repeat, keepNewline }: HiddenInput): P
   return text
 }
 
-/** Ink loads here, and only here. */
+/** Ink is loaded only here. */
 async function ask(label: string): Promise<string> {
   const { askHidden } = await import('../tui/ask-hidden.js')
   const text = await askHidden({ label, color: colorsFor(process.stderr).isColorSupported })

@@ -1,12 +1,12 @@
 import type { Reply } from '../../contract/api.js'
 import { secretProducts, secretProvider } from '../../contract/ground/wire-names.js'
-import { shortestSecret, tellableLength } from '../../contract/secrets/name-form.js'
+import { maskableLength, shortestSecret } from '../../contract/secrets/name-form.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable, printNote } from '../terminal/output.js'
 import { padText } from '../terminal/text.js'
 
-/** What became of one secret, or would. */
-interface Fate {
+/** Actual or planned outcome for one secret. */
+interface SecretOutcome {
   name: string
   action: 'create' | 'overwrite' | 'same' | 'differs' | 'invalid'
   done: boolean
@@ -14,7 +14,7 @@ interface Fate {
   localDeleted?: boolean
 }
 
-const planned: Readonly<Record<Fate['action'], string>> = {
+const planned: Readonly<Record<SecretOutcome['action'], string>> = {
   create: 'new',
   overwrite: 'replaces the value there',
   same: 'there already',
@@ -26,7 +26,9 @@ type Details = NonNullable<Reply<'GET /api/secrets'>['details']>
 
 const providerNames = { ...secretProducts, [secretProvider.local]: 'this machine' } as const
 
-/** Secrets as a table; `tabs` gives tab-separated fields for pipes: name, who keeps it, set, used last. */
+/**
+ * Formats secrets as a table; `tabs` gives tab-separated fields for pipes: name, provider, set, last used.
+ */
 export function secretTable(
   details: Details,
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
@@ -45,21 +47,24 @@ export function secretTable(
   return formatTable(['NAME', 'KEPT BY', 'SET', 'LAST USED'], rows, colors)
 }
 
-/** One line a secret: its name and what happens to it. */
-export function fateLines(fates: readonly Fate[], { deletesLocal }: { deletesLocal: boolean }): string[] {
+/** Formats one line per secret: its name and outcome. */
+export function outcomeLines(
+  fates: readonly SecretOutcome[],
+  { deletesLocal }: { deletesLocal: boolean },
+): string[] {
   const width = Math.max(0, ...fates.map(({ name }) => name.length))
-  return fates.map(fate => `${padText(fate.name, width)}  ${fateOf(fate, deletesLocal)}`)
+  return fates.map(fate => `${padText(fate.name, width)}  ${outcomeText(fate, deletesLocal)}`)
 }
 
-function fateOf({ action, error, localDeleted }: Fate, deletesLocal: boolean): string {
+function outcomeText({ action, error, localDeleted }: SecretOutcome, deletesLocal: boolean): string {
   if (error !== undefined) return `failed: ${error}`
   const moves = deletesLocal && action !== 'differs' && action !== 'invalid'
   return `${planned[action]}${moves || localDeleted ? ', then deleted here' : ''}`
 }
 
-/** Says which of the values no command will get; settings and sources may use them all the same. */
+/** Warns about values too short for commands; settings and sources can still use them. */
 export function noteShort(entries: readonly { name: string; value: string }[]): void {
-  const names = entries.filter(({ value }) => tellableLength(value) < shortestSecret).map(({ name }) => name)
+  const names = entries.filter(({ value }) => maskableLength(value) < shortestSecret).map(({ name }) => name)
   if (names.length > 0)
     printNote(
       `${names.join(', ')}: fewer than ${shortestSecret} characters. memory secrets exec gives no command so short a value: taking it out of the output would mask other text.`,

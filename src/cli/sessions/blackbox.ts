@@ -5,20 +5,20 @@ import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
 
-type Listed = Reply<'GET /api/sessions/blackbox'>['sessions'][number]
+type SessionRow = Reply<'GET /api/sessions/blackbox'>['sessions'][number]
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
 type Event = BlackBox['events'][number]
-type Given = NonNullable<Event['payload']['given']>[number]
+type ProvidedMemory = NonNullable<Event['payload']['given']>[number]
 
 export interface SessionView {
   colors: Colors
   /** Milliseconds since the epoch. */
   now: number
-  /** Tab-separated fields, for pipes. */
+  /** Formats tab-separated fields for pipes. */
   tabs: boolean
 }
 
-export function blackBoxTable(sessions: readonly Listed[], { colors, now, tabs }: SessionView): string {
+export function blackBoxTable(sessions: readonly SessionRow[], { colors, now, tabs }: SessionView): string {
   const rows = sessions.map(({ sessionKey, recallEvents, artifactEvents, lastAt, project }) => [
     plainLine(sessionKey),
     String(recallEvents),
@@ -30,7 +30,10 @@ export function blackBoxTable(sessions: readonly Listed[], { colors, now, tabs }
   return formatTable(['SESSION', 'RECALLS', 'ARTIFACTS', 'LAST', 'PROJECT'], rows, colors)
 }
 
-/** Events in their order, each with what it gave and why, then what is in the session's context, what likely led it, and what no longer holds. */
+/**
+ * Formats events in order, each with the memories it provided and why; then the session's context, its likely
+ * causes, and memories that have become outdated.
+ */
 export function blackBoxText(
   { sessionKey, events, names, frame }: BlackBox,
   { colors }: SessionView,
@@ -72,7 +75,7 @@ function eventText(
   ].join('\n')
 }
 
-function givenText({ kind, id, by, score }: Given, name: string | undefined): string {
+function givenText({ kind, id, by, score }: ProvidedMemory, name: string | undefined): string {
   const why = [`by ${by}`, score?.toFixed(2)].filter(Boolean).join(' ')
   return [kind, plainLine(id), why, name && plainLine(name)].filter(Boolean).join('  ')
 }

@@ -6,36 +6,36 @@ import type { CallDaemon } from '../knowledge/import/upload-import.js'
 import { plainLine } from '../terminal/text.js'
 import type { PickedLogs, SessionLog } from './session-logs.js'
 
-/** What became of the logs of a harness. */
+/** Result of importing the logs of a harness. */
 export interface LogsImport {
   from: LogAdapter
   dryRun: boolean
-  /** Logs that were found. */
+  /** Number of logs found. */
   sessions: number
   imported: number
   messages: number
-  /** Left alone: what they say is here already, by an import or by hooks. */
+  /** Skipped, because their content was already imported or captured. */
   duplicate: number
-  /** Nobody said anything in them. */
+  /** Logs without messages. */
   empty: number
   unchanged: number
   live: number
   failed: { path: string; reason: string }[]
-  /** Ids of the imports that took them in. */
+  /** Ids of the imports. */
   imports: string[]
-  /** Why it did not come to its end: the state of the import that it stopped at. */
+  /** State of the import that did not complete, or null. */
   stopped: string | null
 }
 
 export interface LogsToImport {
   from: LogAdapter
-  /** Where they were looked for. */
+  /** Searched paths. */
   paths: readonly string[]
   agent: string | undefined
   project: string | undefined
 }
 
-/** What is to be imported, before anything is. */
+/** Returns the planned import without starting it. */
 export function plannedImport(from: LogAdapter, { wanted, unchanged, live }: PickedLogs): LogsImport {
   return {
     from,
@@ -54,8 +54,8 @@ export function plannedImport(from: LogAdapter, { wanted, unchanged, live }: Pic
 }
 
 /**
- * Uploads logs and has them imported. An import that was broken off at the same place comes first: what it does not
- * hold, or holds in an earlier length, goes into another one.
+ * Uploads and imports logs. An interrupted import of the same paths is resumed first; logs that it lacks, or
+ * has in a shorter version, go into another import.
  */
 export async function importLogs(
   call: CallDaemon,
@@ -93,7 +93,7 @@ async function addRejections(
       params: { jobId },
       query: { cursor },
     })
-    // A harness that was opened and closed leaves such logs.
+    // A harness that was opened and closed leaves empty logs.
     for (const { fileId, reason, message } of page.rejections)
       if (reason === 'missing_messages') sum.empty++
       else sum.failed.push({ path: paths.get(fileId) ?? fileId, reason: message })

@@ -3,23 +3,23 @@ import { basename, join } from 'node:path'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { uuid } from '../../lib/text/uuid.js'
 
-/** A session that a harness keeps as a file. */
+/** A session file of a harness. */
 export interface SessionFile {
   path: string
   bytes: number
   sessionKey: string
-  /** What wrote it, if the beginning tells. */
+  /** Harness that wrote it, if the beginning reveals it. */
   harness: LogAdapter | undefined
-  /** Folder that it worked in, if the file says. */
+  /** Working folder, if the file contains it. */
   cwd: string | undefined
-  /** ISO time of what was said last. */
+  /** ISO time of the last message. */
   endedAt: string
 }
 
 const headBytes = 256 * 1024
 const tailBytes = 64 * 1024
 
-/** How logs are called; beside them lie files of the session's own work. */
+/** File names of session logs; other files are internal to the session. */
 const logNames: Readonly<Record<LogAdapter, RegExp>> = {
   'claude-code': /^(?!agent-).*\.jsonl$/u,
   codex: /^(?!agent-).*\.jsonl$/u,
@@ -28,8 +28,8 @@ const logNames: Readonly<Record<LogAdapter, RegExp>> = {
 }
 
 /**
- * Files with sessions of a harness at a path, in no order: all below a folder, those of sub-agents aside.
- * @throws what reading a path that was named throws; folders that are missing below are left out.
+ * Returns the session files of a harness at a path, unsorted: all below a folder except those of sub-agents.
+ * @throws the error of reading the given path; missing subfolders are skipped.
  */
 export async function findSessionFiles(path: string, from: LogAdapter): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]
@@ -40,12 +40,14 @@ export async function findSessionFiles(path: string, from: LogAdapter): Promise<
     .filter(file => !/[\\/]subagents[\\/]/u.test(file.slice(path.length)))
 }
 
-/** What a file says of its session, from its beginning and its end alone; undefined for an empty one and a sub-agent's. */
+/**
+ * Describes a session from the beginning and end of its file; undefined for an empty file and a sub-agent's.
+ */
 export async function describeSessionFile(path: string): Promise<SessionFile | undefined> {
   const handle = await open(path, 'r')
   try {
     const { size, mtimeMs } = await handle.stat()
-    // A harness that was opened and closed at once leaves these.
+    // A harness that was opened and closed at once leaves empty files.
     if (size === 0) return undefined
     const read = async (start: number, length: number): Promise<string> => {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
@@ -75,7 +77,7 @@ function writerOf(head: string): LogAdapter | undefined {
   return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined
 }
 
-/** The first text of a field, without parsing lines that may be very long or torn. */
+/** Returns the first text of a field without parsing lines, which may be very long or incomplete. */
 function field(text: string, name: string): string | undefined {
   const quotedText = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`, 'u').exec(text)?.[1]
   return quotedText === undefined ? undefined : (JSON.parse(quotedText) as string)

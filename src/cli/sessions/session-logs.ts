@@ -8,22 +8,23 @@ import { CliError } from '../shell/cli-error.js'
 import { unreadablePath } from '../shell/unreadable-path.js'
 import { describeSessionFile, findSessionFiles, type SessionFile } from './session-files.js'
 
-/** A log of a session as a file of an import. */
+/** A session log as a file of an import. */
 export interface SessionLog extends ImportedFile {
   sessionKey: string
 }
 
 export interface LogsAt {
   from: LogAdapter
-  /** ISO time: only sessions that went on after it. */
+  /** ISO time; only sessions that continued after it are included. */
   since: string | undefined
-  /** Somebody named the paths: one that is missing is a mistake. */
+  /** True if the user named the paths, so a missing one is an error. */
   named: boolean
 }
 
 /**
- * Logs of sessions at some paths, newest first.
- * @throws CliError `invalid_input` for a path that was named and can't be read, and for logs of another harness.
+ * Returns the session logs at some paths, newest first.
+ * @throws CliError `invalid_input` for an unreadable path that the user named, and for logs of another
+ * harness.
  */
 export async function sessionLogsAt(
   paths: readonly string[],
@@ -45,7 +46,7 @@ export async function sessionLogsAt(
   return withFileIds(found.sort((a, b) => b.endedAt.localeCompare(a.endedAt)))
 }
 
-/** Read as what it is not, a session would be rejected file by file. */
+/** Logs of another harness would be rejected one by one, so they are refused early. */
 function refuseOthers(files: readonly SessionFile[], from: LogAdapter): void {
   const others = files.filter(({ harness }) => harness !== undefined && harness !== from)
   const [first] = others
@@ -58,7 +59,7 @@ function refuseOthers(files: readonly SessionFile[], from: LogAdapter): void {
   })
 }
 
-/** Gives each log the name that it has in every import: by it the daemon tells what is known of it. */
+/** Gives each log a stable file id, by which the daemon recognizes it in later imports. */
 function withFileIds(files: readonly SessionFile[]): SessionLog[] {
   const uses = new Map<string, number>()
   for (const { path } of files) uses.set(nameOf(path), (uses.get(nameOf(path)) ?? 0) + 1)
@@ -70,7 +71,7 @@ function withFileIds(files: readonly SessionFile[]): SessionLog[] {
   })
 }
 
-/** A log is named by its session, or lies in a folder that is. */
+/** A log's file or folder is named after its session. */
 function nameOf(path: string): string {
   const folder = basename(dirname(path))
   const name = basename(path) === 'events.jsonl' ? `${folder}_events.jsonl` : basename(path)
@@ -79,15 +80,15 @@ function nameOf(path: string): string {
 
 export interface PickedLogs {
   wanted: SessionLog[]
-  /** Left alone: read before as they are. */
+  /** Skipped, because this version was already read. */
   unchanged: number
-  /** Left alone: somebody works in them, and they are captured when they end. */
+  /** Skipped, because the session is still running; it is captured at its end. */
   live: number
 }
 
 /**
- * Which logs are to be read: those that no import read before in this length, and whose session nobody works in.
- * @param all those that were read before too.
+ * Selects the logs to read: new versions of sessions that are not running.
+ * @param all includes versions that were already read.
  */
 export async function pickLogs(
   call: CallDaemon,
@@ -101,17 +102,17 @@ export async function pickLogs(
   return { wanted, unchanged: logs.length - others.length, live: others.length - wanted.length }
 }
 
-/** Imports that are looked through, and sessions that are live at once. */
-const looked = 500
+/** Maximum number of searched imports and of running sessions. */
+const searchLimit = 500
 
-/** Lengths in which logs were read, by their names; what a removed import read is to be read again. */
+/** Returns the lengths of logs that were read, by file id. Logs of removed imports are read again. */
 async function readBefore(
   call: CallDaemon,
   from: LogAdapter,
   agentId: string | undefined,
 ): Promise<Map<string, number>> {
   const known = new Map<string, number>()
-  const { jobs } = await call('GET /api/sources/imports', { query: { limit: looked, agentId } })
+  const { jobs } = await call('GET /api/sources/imports', { query: { limit: searchLimit, agentId } })
   for (const job of jobs) {
     if (job.adapter !== from || job.state !== 'completed' || job.removedAt !== null) continue
     const { files } = await call('GET /api/sources/imports/:jobId', { params: { jobId: job.id } })
@@ -123,7 +124,7 @@ async function readBefore(
 
 async function liveKeys(call: CallDaemon, agentId: string | undefined): Promise<Set<string>> {
   const { sessions }: Reply<'GET /api/sessions'> = await call('GET /api/sessions', {
-    query: { limit: looked, agentId },
+    query: { limit: searchLimit, agentId },
   })
   return new Set(sessions.filter(({ runtimePath }) => runtimePath !== null).map(({ key }) => key))
 }

@@ -9,7 +9,10 @@ const indent = '    '
 
 export type ListedSession = Reply<'GET /api/sessions'>['sessions'][number]
 
-/** Sessions as a table; `tabs` gives tab-separated fields for pipes: key, agent, harness, runtime path, bypassed, seen, project. */
+/**
+ * Formats sessions as a table; `tabs` gives tab-separated fields for pipes: key, agent, harness, runtime
+ * path, bypassed, seen, project.
+ */
 export function sessionTable(
   sessions: readonly ListedSession[],
   { colors, now, tabs }: { colors: Colors; now: number; tabs: boolean },
@@ -27,7 +30,7 @@ export function sessionTable(
   return formatTable(['SESSION', 'AGENT', 'HARNESS', 'PATH', 'HOOKS', 'SEEN', 'PROJECT'], rows, colors)
 }
 
-/** One session as lines of name and value. */
+/** Formats one session as lines of name and value. */
 export function sessionText(
   session: ListedSession,
   { colors, now }: { colors: Colors; now: number },
@@ -52,7 +55,10 @@ export function sessionText(
   )
 }
 
-/** Sessions that answer a query, best first: age, project and key, then the passage with the words of the query marked. */
+/**
+ * Formats matching sessions, best first: age, project and key, then the passage with the query's words
+ * highlighted.
+ */
 export function sessionHits(
   { query, hits }: Reply<'POST /api/sessions/search'>,
   { colors, width, now }: Pick<ResultView, 'colors' | 'width' | 'now'>,

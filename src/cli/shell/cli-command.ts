@@ -3,11 +3,10 @@ import { formatJson, print, printNote } from '../terminal/output.js'
 import { renderError, toFailure } from './failure.js'
 
 /**
- * Base of every command: `--json` and `--workspace`, errors with next steps, exit codes of one table.
- *
- * `run()` returns the value that `--json` prints; what it prints for a person goes through `print` and must be
- * skipped when `this.jsonEnabled()`. Failures are thrown: CliError, ClientError or anything else.
- * Give optional arguments `ignoreStdin: true`, or oclif fills them from a pipe.
+ * Base of every command: `--json` and `--workspace`, errors with next steps, one table of exit codes. `run()`
+ * returns the value for `--json`. Output for people is written with `print`, and must be skipped if
+ * `this.jsonEnabled()`. Failures are thrown as CliError, ClientError or any other error. Optional arguments
+ * need `ignoreStdin: true`; otherwise oclif fills them from a pipe.
  */
 export abstract class CliCommand extends Command {
   static override enableJsonFlag = true
@@ -19,10 +18,10 @@ export abstract class CliCommand extends Command {
     }),
   }
 
-  /** Values of the global flags, known once `parse` ran. */
+  /** Values of the global flags, available after `parse`. */
   protected globals: { workspace?: string; agent?: string } = {}
 
-  /** Parses, runs and renders. Failures end in `process.exitCode`, not in a rejection. */
+  /** Parses, runs and renders. Failures set `process.exitCode`; the promise does not reject. */
   async execute(): Promise<void> {
     await this._run()
   }
@@ -51,7 +50,7 @@ export abstract class CliCommand extends Command {
   }
 }
 
-/** The first example of a command as it is typed. */
+/** Returns the first example of a command as users type it. */
 function exampleOf({ examples }: typeof Command): string | undefined {
   const [first] = examples ?? []
   return typeof first === 'string' ? first.replace('<%= config.bin %>', 'memory') : undefined

@@ -1,8 +1,8 @@
 import { type ExitName, exitCodes } from './exit-codes.js'
 
 /**
- * An error of the command itself (a missing confirmation, an unreadable file), shown like a daemon's error: with what
- * to do next, and as JSON under `--json`.
+ * An error of the command itself (a missing confirmation, an unreadable file). It is shown like a daemon's
+ * error, with next steps, and as JSON with `--json`.
  */
 export class CliError extends Error {
   readonly exitCode: number
@@ -10,7 +10,7 @@ export class CliError extends Error {
   readonly nextSteps: readonly string[]
   readonly details: unknown
 
-  /** @param info `code` is a stable snake_case word; `exit` names a row of the exit code table. */
+  /** @param info `code` is a stable snake_case word; `exit` is a row of the exit code table. */
   constructor(
     message: string,
     info: { code: string; exit: ExitName; nextSteps?: readonly string[]; details?: unknown; cause?: unknown },

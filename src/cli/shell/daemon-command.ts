@@ -10,9 +10,9 @@ import { CliCommand } from './cli-command.js'
 
 interface Options {
   workspace: string | undefined
-  /** What people read; a pipe is told nothing. */
+  /** Output for people; a pipe receives nothing. */
   stream: { isTTY?: boolean; write(text: string): unknown }
-  /** Asks the daemon how its telemetry stands. */
+  /** Fetches the daemon's telemetry state. */
   ask(): Promise<Pick<Reply<'GET /api/telemetry/health'>, 'enabled' | 'deliveryConfigured'>>
 }
 
@@ -24,9 +24,9 @@ interface Options {
  *   if (!this.jsonEnabled()) print(listText(reply))
  *   return reply                                          // what --json prints
  *
- * Global flags: `--json`, `--workspace DIR`, `--agent ID`. Errors are thrown (CliError, ClientError); the base
- * class renders them, as JSON under --json, and sets the exit code (exit-codes.ts). For a failure without an
- * error set `process.exitCode = exitCodes.findings.code`.
+ * Global flags: `--json`, `--workspace DIR`, `--agent ID`. Errors are thrown (CliError, ClientError); the
+ * base class renders them, as JSON with --json, and sets the exit code (exit-codes.ts). For a failure without
+ * an error set `process.exitCode = exitCodes.findings.code`.
  */
 export abstract class DaemonCommand extends CliCommand {
   static override baseFlags = {
@@ -38,7 +38,10 @@ export abstract class DaemonCommand extends CliCommand {
     }),
   }
 
-  /** Calls an endpoint for this command's workspace and agent; starts the daemon when needed. @throws ClientError. */
+  /**
+   * Calls an endpoint with this command's workspace and agent; starts the daemon if needed. @throws
+   * ClientError.
+   */
   protected async call<A extends Address>(
     address: A,
     request?: Request<A>,
@@ -54,7 +57,7 @@ export abstract class DaemonCommand extends CliCommand {
   }
 
   async #tellOnce(): Promise<void> {
-    await tellWhereEventsStay({
+    await printTelemetryNotice({
       workspace: this.globals.workspace,
       stream: process.stderr,
       ask: () => call('GET /api/telemetry/health', {}, { ...this.globals, autostart: false }),
@@ -63,23 +66,23 @@ export abstract class DaemonCommand extends CliCommand {
 }
 
 /**
- * Says once in the life of a workspace, at a terminal, that events of use are recorded, where they go and how that ends
- * (telemetry.md 3). Who can't note that it was said, or may not ask, is not told: the log says it too.
+ * Prints once per workspace, at a terminal, that usage events are recorded, where they go and how to stop it
+ * (telemetry.md 3). It is skipped if that cannot be noted or the caller may not ask; the log contains it too.
  */
-export async function tellWhereEventsStay({ workspace, stream, ask }: Options): Promise<void> {
-  // The workspace of a daemon elsewhere is somebody else's.
+export async function printTelemetryNotice({ workspace, stream, ask }: Options): Promise<void> {
+  // The workspace of a remote daemon belongs to its operator.
   if (!stream.isTTY || process.env.SERVICE_DAEMON_URL) return
   const { telemetryTold } = workspacePaths(workspace)
   if (existsSync(telemetryTold)) return
   try {
     const { enabled, deliveryConfigured } = await ask()
     mkdirSync(dirname(telemetryTold), { recursive: true, mode: 0o700 })
-    // Of two commands at once one gets to make it.
+    // If two commands run at once, only one can create the file.
     writeFileSync(telemetryTold, '', { flag: 'wx', mode: 0o600 })
     if (!enabled) return
     const where = deliveryConfigured ? 'and sent to the address of agent.yaml' : 'and stay on this machine'
     stream.write(`Anonymous events of use are recorded ${where}; memory telemetry off ends that.\n`)
   } catch {
-    // What was asked for went well; this is said another time.
+    // The command itself succeeded; the notice is printed another time.
   }
 }

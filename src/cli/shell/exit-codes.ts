@@ -1,6 +1,6 @@
 /**
- * Exit codes of every command, the one table (docs/commands.md is generated from it).
- * A script can tell "ask differently" (2, 3, 4) from "try again later" (5) without reading a message.
+ * Exit codes of every command (docs/commands.md is generated from this table). They let a script distinguish
+ * "ask differently" (2, 3, 4) from "try again later" (5) without parsing a message.
  */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
@@ -42,7 +42,7 @@ const byStatus: Readonly<Record<number, ExitName>> = {
   413: 'usage',
 }
 
-/** Exit code of a failed call: by its stable code first, then by its HTTP status. */
+/** Returns the exit code of a failed call, from its stable code or else from its HTTP status. */
 export function exitCodeOf({ code, status }: { code: string; status: number }): number {
   return exitCodes[byErrorCode[code] ?? byStatus[status] ?? 'failure'].code
 }

@@ -4,20 +4,20 @@ import { colorsFor } from '../terminal/output.js'
 import { CliError } from './cli-error.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
 
-/** A failed command, ready to be shown. */
+/** A failed command, ready for display. */
 export interface Failure {
   exitCode: number
   message: string
-  /** One line each: what is wrong with which part of the request. */
+  /** Faults in parts of the request, one per line. */
   faults: string[]
   nextSteps: readonly string[]
-  /** Nothing to show: the command already said it and only ends with a code. */
+  /** True if the command has already shown its output and only ends with a code. */
   silent?: boolean
-  /** What `--json` prints on stdout. */
+  /** Output of `--json` on stdout. */
   json: { error: string; code: string; [key: string]: unknown }
 }
 
-/** What the daemon tells of itself is meant for any program; who is at a terminal has commands. */
+/** The daemon's own advice is meant for any program; at a terminal there are commands. */
 const stepsByCode: Readonly<Record<string, readonly string[]>> = {
   unauthenticated: [
     "memory api-key create --name NAME   makes a key, on the daemon's machine",
@@ -25,12 +25,12 @@ const stepsByCode: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Words before the fault itself. */
+/** Introduction before the fault. */
 const opening = /^The following errors? occurred:$/u
 
 /**
- * Turns anything thrown into one shape. Bugs become code `internal` with exit code 1, never a stack.
- * @param example of the command, for who left something out.
+ * Converts any thrown value to a failure. Bugs become code `internal` with exit code 1, without a stack.
+ * @param example of the command, shown if an argument is missing.
  */
 export async function toFailure(error: unknown, example?: string): Promise<Failure> {
   if (error instanceof ClientError) {
@@ -53,23 +53,23 @@ export async function toFailure(error: unknown, example?: string): Promise<Failu
   return isUsageError(error) ? usageFailure(error, example) : unexpectedFailure(error)
 }
 
-/** The message for a person: what went wrong, which values, what to do next. */
+/** Formats the message for a person: the failure, the faulty values, the next steps. */
 export function renderError({ message, faults, nextSteps }: Failure): string {
   const colors = colorsFor(process.stderr)
   return [
     `${colors.red(colors.bold('error'))}: ${message}`,
-    // Of a single fault the message says all.
+    // A single fault is the message itself.
     ...faults.filter(fault => fault !== message).map(fault => `  ${fault}`),
     ...nextSteps.map(step => `${colors.dim('next')}: ${step}`),
   ].join('\n')
 }
 
-/** oclif's own errors (unknown flag, missing argument, value not allowed) carry an `oclif` field. */
+/** oclif's own errors (unknown flag, missing argument, invalid value) have an `oclif` field. */
 function isUsageError(error: unknown): error is Error & { oclif: { exit?: number } } {
   return error instanceof Error && 'oclif' in error
 }
 
-/** What oclif's `this.exit(code)` throws. */
+/** Recognizes the error of oclif's `this.exit(code)`. */
 function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
   return isUsageError(error) && 'code' in error && error.code === 'EEXIT'
 }
@@ -96,7 +96,7 @@ async function usageFailure(error: Error, example: string | undefined): Promise<
   }
 }
 
-/** oclif explains flags with several values to whoever leaves an argument out, also where none of them was given. */
+/** oclif adds a note on flags with several values to a missing argument, even if no such flag was used. */
 function isAboutFlags(line: string): boolean {
   return line.startsWith('Note: --') || line.startsWith('Alternatively, you can use "--"')
 }
@@ -106,7 +106,7 @@ function namesGivenFlag(error: Error, line: string): boolean {
   return isAboutFlags(line) && given.some(({ flag }) => flag && line.split(/[\s,]+/u).includes(`--${flag}`))
 }
 
-/** What oclif's errors about flags and arguments hold. */
+/** Relevant fields of oclif's errors about flags and arguments. */
 interface UnknownFlags {
   flags?: string[]
   parse?: { input?: { flags?: Record<string, unknown> }; output?: { raw?: { flag?: string }[] } }
@@ -116,8 +116,8 @@ async function flagGuesses(error: Error): Promise<string[]> {
   const { flags, parse } = error as UnknownFlags
   const known = Object.keys(parse?.input?.flags ?? {}).map(name => `--${name}`)
   if (!Array.isArray(flags)) return []
-  const { nearest } = await import('./nearest.js')
-  return flags.flatMap(flag => nearest(flag, known).map(guess => `did you mean: ${guess}`))
+  const { similarNames } = await import('./nearest.js')
+  return flags.flatMap(flag => similarNames(flag, known).map(guess => `did you mean: ${guess}`))
 }
 
 function unexpectedFailure(error: unknown): Failure {

@@ -2,7 +2,7 @@ import { Config, Help } from '@oclif/core'
 import { packageRoot } from '../../lib/files/package-root.js'
 
 /**
- * oclif's help of one command or topic, all of them for an empty id.
+ * Shows oclif's help of one command or topic; of all for an empty id.
  * @param id with colons, known to exist.
  */
 export async function showHelp(id: string): Promise<void> {

@@ -21,9 +21,9 @@ import { matchCommand, wantsHelp } from './match-command.js'
 const ids = Object.keys(commands)
 
 /**
- * The CLI: finds the command in the table of the bundle and runs it with oclif's parser alone. oclif's loading of
- * package.json, manifest, plugins and theme would take as long as Node itself; only help needs them.
- * Never throws; leaves the exit code in `process.exitCode`.
+ * The CLI: finds the command in the bundle's table and runs it with oclif's parser only. Loading oclif's
+ * package.json, manifest, plugins and theme would take as long as Node itself, and only help needs them.
+ * Never throws; sets `process.exitCode`.
  */
 export async function main(argv: readonly string[]): Promise<void> {
   tellOutputFaults()
@@ -46,14 +46,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What oclif's Command reads of its configuration while it parses and runs. */
+/** Returns the parts of the configuration that oclif's Command reads while it parses and runs. */
 function config(): never {
   return {
     bin: 'memory',
     name: 'memory-service',
     version,
     userAgent: `memory-service/${version}`,
-    // With a space oclif would look the words up in its table once more.
+    // With a space, oclif would look up the words in its table again.
     topicSeparator: ':',
     runHook: async () => ({ successes: [], failures: [] }),
     scopedEnvVar: () => undefined,
@@ -83,7 +83,7 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
       nextSteps: ['memory --help'],
     })
   }
-  // Behind a topic the second word is at fault, otherwise the first.
+  // After a known topic the second word is wrong, otherwise the first.
   const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
   const known = ids.map(id => id.replaceAll(':', ' '))
   const { guessCommands } = await import('./guess-command.js')
@@ -98,8 +98,8 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
 }
 
 /**
- * A reader that closes the pipe (`memory list | head`) is no fault. What can't be written for another reason, such as a
- * full disk, is told, gives exit code 1 and counts as a closed pipe: everything else oclif throws, stack and all.
+ * A reader that closes the pipe (`memory list | head`) is not an error. Any other write error, such as a full
+ * disk, is reported once with exit code 1 and then ignored, because oclif would throw it with its stack.
  */
 function tellOutputFaults(): void {
   process.stdout.on('error', (fault: NodeJS.ErrnoException) => {

@@ -1,13 +1,13 @@
 export interface Match {
   /** Id with colons: `daemon:run`. */
   id: string
-  /** What follows the command's words. */
+  /** Arguments after the command's words. */
   argv: string[]
 }
 
 /**
- * The command that leading words name, the longest id first: `daemon run --json` is `daemon:run`.
- * @returns undefined when no command is named (nothing, a topic, a typing error, a flag in front).
+ * Finds the command of the leading words, longest id first: `daemon run --json` is `daemon:run`.
+ * @returns undefined without a command (no words, a topic, a typing error, a leading flag).
  */
 export function matchCommand(argv: readonly string[], ids: readonly string[]): Match | undefined {
   const end = argv.findIndex(word => word.startsWith('-'))
@@ -19,7 +19,7 @@ export function matchCommand(argv: readonly string[], ids: readonly string[]): M
   return undefined
 }
 
-/** True when `--help` or `-h` is asked for; behind `--` it is an argument. */
+/** Returns true for `--help` or `-h`; after `--` they are arguments. */
 export function wantsHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return (end < 0 ? argv : argv.slice(0, end)).some(word => word === '--help' || word === '-h')

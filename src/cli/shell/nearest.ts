@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known names nearest to a mistyped one, best first, at most three; empty when none is close. */
-export function nearest(name: string, known: readonly string[]): string[] {
+/** Returns at most three known names similar to a mistyped one, best first. */
+export function similarNames(name: string, known: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(name.length / 3))
   return known
     .map(candidate => ({ candidate, edits: distance(name, candidate) }))

@@ -3,7 +3,7 @@ import { CliError } from './cli-error.js'
 
 const name = 'i-know-this-is-open'
 
-/** The second word that mode local needs to listen on an address that other machines reach. */
+/** Confirms that mode local may listen on an address that other machines can reach. */
 export const openFlag = {
   [name]: Flags.boolean({
     summary: 'Let mode local listen on an address that other machines reach: they may do everything.',
@@ -14,7 +14,7 @@ export interface OpenFlags {
   [name]?: boolean
 }
 
-/** @throws CliError `remote_daemon`: a daemon named by SERVICE_DAEMON_URL is run by somebody else. */
+/** @throws CliError `remote_daemon`, because a daemon of SERVICE_DAEMON_URL is managed elsewhere. */
 export function requireOwnDaemon(): void {
   const url = process.env.SERVICE_DAEMON_URL
   if (!url) return
@@ -25,7 +25,7 @@ export function requireOwnDaemon(): void {
   })
 }
 
-/** What the daemon process is told. */
+/** Returns the arguments of the daemon process. */
 export function daemonFlags(flags: OpenFlags): string[] {
   return flags[name] ? [`--${name}`] : []
 }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 
-/** Words to look for; `queryOf` joins them. */
+/** Search words; `queryOf` joins them. */
 export const queryArgument = {
   query: Args.string({
     description: 'What to look for; several words need no quotes.',
@@ -10,7 +10,6 @@ export const queryArgument = {
   }),
 }
 
-/** The words as one query. */
 export function queryOf({ query }: { query: readonly string[] }): string {
   return query.join(' ')
 }

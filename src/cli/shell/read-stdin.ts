@@ -1,13 +1,13 @@
 import { CliError } from './cli-error.js'
 
-/** True when something is piped or redirected into the command. */
+/** Returns true if input is piped or redirected into the command. */
 export function hasPipedInput(stream: { isTTY?: boolean } = process.stdin): boolean {
   return stream.isTTY !== true
 }
 
 /**
- * All of stdin as UTF-8 text.
- * @throws CliError `invalid_input` when it is larger than `maxBytes` or not UTF-8.
+ * Reads all of stdin as UTF-8 text.
+ * @throws CliError `invalid_input` if it is larger than `maxBytes` or not UTF-8.
  */
 export async function readStdin(
   maxBytes: number,
@@ -29,7 +29,9 @@ export async function readStdin(
   return decodeUtf8(Buffer.concat(chunks), 'the input')
 }
 
-/** @throws CliError `invalid_input` when the bytes are not UTF-8: storing replacement characters would lose data. */
+/**
+ * @throws CliError `invalid_input` for bytes other than UTF-8, since replacement characters would lose data.
+ */
 export function decodeUtf8(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { CliError } from './cli-error.js'
 
-/** The error of a path that somebody named and that can't be read. */
+/** Creates the error for an unreadable path that the user named. */
 export function unreadablePath(path: string, cause: unknown): CliError {
   const { code = '' } = cause as NodeJS.ErrnoException
   return new CliError(words[code]?.(path) ?? `cannot read ${path}: ${code}`, {
@@ -17,7 +17,7 @@ const words: Readonly<Record<string, (path: string) => string>> = {
   EACCES: path => `you may not read ${path}`,
 }
 
-/** @throws CliError `invalid_input` for the first of these paths that is not there. */
+/** @throws CliError `invalid_input` for the first missing path. */
 export async function requirePaths(paths: readonly string[]): Promise<void> {
   for (const path of paths)
     await stat(path).catch((cause: unknown) => {

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { CliError } from './cli-error.js'
 
 /**
- * Writes a stream to a file that only its owner may read, and that appears when it is whole.
- * @throws CliError `invalid_input` when the file can't be written; what the stream throws.
+ * Writes a stream to a file readable for its owner alone; the file appears once it is complete.
+ * @throws CliError `invalid_input` if the file cannot be written, and errors of the stream.
  */
 export async function writeWholeFile(content: AsyncIterable<string | Buffer>, file: string): Promise<void> {
   const partial = `${file}.${process.pid}.part`
@@ -21,7 +21,7 @@ export async function writeWholeFile(content: AsyncIterable<string | Buffer>, fi
   }
 }
 
-/** Writes a stream to stdout as it comes. A reader that closes the pipe ends it. */
+/** Writes a stream to stdout as it arrives; stops if the reader closes the pipe. */
 export async function writeToStdout(content: AsyncIterable<string | Buffer>): Promise<void> {
   try {
     await pipeline(Readable.from(content), process.stdout, { end: false })

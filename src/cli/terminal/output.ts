@@ -4,8 +4,8 @@ import { displayWidth, padText, wrapBelow, wrapText } from './text.js'
 export type Colors = ReturnType<typeof pico.createColors>
 
 /**
- * Colours for one stream: FORCE_COLOR wins, then NO_COLOR, then whether a person reads it. picocolors' own
- * guess colours pipes on Windows and in CI, where data must stay clean.
+ * Returns the colours of a stream: FORCE_COLOR takes precedence, then NO_COLOR, then whether it is a
+ * terminal. picocolors itself would also colour pipes on Windows and in CI, where data must stay clean.
  */
 export function colorsFor(stream: { isTTY?: boolean } = process.stdout): Colors {
   const { FORCE_COLOR, NO_COLOR, TERM } = process.env
@@ -13,38 +13,40 @@ export function colorsFor(stream: { isTTY?: boolean } = process.stdout): Colors 
   return pico.createColors(!NO_COLOR && stream.isTTY === true && TERM !== 'dumb')
 }
 
-/** Columns of the terminal, `COLUMNS` when piped, 80 otherwise; at least 20. */
+/** Returns the width of the terminal, `COLUMNS` if piped, 80 otherwise; at least 20. */
 export function outputWidth(stream: { columns?: number } = process.stdout): number {
   return Math.max(20, stream.columns ?? (Number(process.env.COLUMNS) || 80))
 }
 
-/** Data for the caller: stdout, one newline at the end. */
+/** Writes data to stdout, with one newline at the end. */
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }
 
-/** Notes for a person (progress, hints): stderr, so that stdout stays clean for data. */
+/** Writes notes for a person (progress, hints) to stderr, so that stdout contains only data. */
 export function printNote(text: string): void {
   process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)
 }
 
-/** JSON as every command prints it: two spaces, stable, never coloured. */
+/** Formats JSON for output: two spaces, stable, never coloured. */
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }
 
-/** Columns of the terminal that is written to; undefined for a pipe, whose lines are not broken. */
+/** Returns the width of the terminal; undefined for a pipe, whose lines are not wrapped. */
 export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? outputWidth() : undefined
 }
 
-/** A line as a terminal shows it: what does not fit stands below it, indented. A pipe gets it whole. */
+/** Wraps a line for the terminal, with continuation lines indented; a pipe receives it whole. */
 export function onTerminal(line: string): string[] {
   const width = terminalWidth()
   return width === undefined ? [line] : wrapBelow(line, width)
 }
 
-/** `key  value` lines with the values in one column. @param columns of the terminal: longer values wrap below themselves. */
+/**
+ * Formats `key value` lines with aligned values. @param columns terminal width at which long values wrap.
+ */
 export function formatFields(
   fields: ReadonlyArray<readonly [string, string]>,
   colors: Colors,
@@ -58,7 +60,7 @@ export function formatFields(
   return fields.map(([name, value]) => `${colors.dim(padText(name, width))}  ${wrapped(value)}`).join('\n')
 }
 
-/** Rows as left-aligned columns under dim headings; the last column is not padded. */
+/** Formats rows as left-aligned columns below dim headings; the last column is not padded. */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,

@@ -2,7 +2,7 @@ import { colorsFor, outputWidth } from './output.js'
 import { clipText } from './text.js'
 
 export interface ProgressBar {
-  /** @param fraction 0..1, undefined when the total is unknown. */
+  /** @param fraction 0 to 1; undefined if the total is unknown. */
   update(text: string, fraction?: number): void
   stop(): void
 }
@@ -10,18 +10,20 @@ export interface ProgressBar {
 const barWidth = 24
 const linesEveryMs = 5_000
 
-/** Progress on stderr: a bar that redraws on a terminal, one line every few seconds elsewhere, and the last one. */
+/**
+ * Shows progress on stderr: a redrawn bar on a terminal, elsewhere a line every few seconds and the last one.
+ */
 export function startProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
-  return stream.isTTY ? redrawn(stream) : written(stream)
+  return stream.isTTY ? redrawnBar(stream) : printedLines(stream)
 }
 
-function redrawn(stream: NodeJS.WriteStream): ProgressBar {
+function redrawnBar(stream: NodeJS.WriteStream): ProgressBar {
   const colors = colorsFor(stream)
   return {
     update: (text, fraction) => {
       const filled = Math.round(Math.min(1, fraction ?? 0) * barWidth)
       const bar = `${colors.green('█'.repeat(filled))}${colors.dim('░'.repeat(barWidth - filled))}`
-      // One column stays free: some terminals wrap behind the last one.
+      // One column stays free, because some terminals wrap after the last one.
       stream.write(`\r\u001b[K${bar} ${clipText(text, outputWidth(stream) - barWidth - 2)}`)
     },
     stop: () => {
@@ -30,8 +32,8 @@ function redrawn(stream: NodeJS.WriteStream): ProgressBar {
   }
 }
 
-/** What is over before the first line is due says nothing; what was not, ends with its last words. */
-function written(stream: NodeJS.WriteStream): ProgressBar {
+/** Prints nothing for short operations; longer ones end with their last text. */
+function printedLines(stream: NodeJS.WriteStream): ProgressBar {
   const last = { at: performance.now(), written: '', text: '' }
   const write = (): void => {
     Object.assign(last, { at: performance.now(), written: last.text })

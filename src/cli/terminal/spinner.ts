@@ -1,7 +1,7 @@
 import { colorsFor } from './output.js'
 
 export interface Spinner {
-  /** Changes what it says. */
+  /** Changes the text. */
   say(text: string): void
   /** Clears the line; safe to call twice. */
   stop(): void
@@ -12,8 +12,8 @@ const quietMs = 300
 const frameMs = 80
 
 /**
- * Says on stderr what is being waited for, only on a terminal and only once it has taken 300 ms: fast commands
- * must not flicker. Never keeps the process alive.
+ * Shows on stderr what the command waits for. It appears only on a terminal and after 300 ms, so that fast
+ * commands do not flicker, and does not keep the process alive.
  */
 export function startSpinner(text: string, stream: NodeJS.WriteStream = process.stderr): Spinner {
   if (!stream.isTTY) return { say: () => {}, stop: () => {} }
@@ -41,10 +41,10 @@ export function startSpinner(text: string, stream: NodeJS.WriteStream = process.
 }
 
 /**
- * Aborts by Ctrl-C, or once nobody reads stdout any more (`| head -1`): what follows something ends then. A reader who
- * left is known a turn of the event loop after the line that he did not get.
+ * Returns a signal that aborts on Ctrl-C, or once stdout is closed (`| head -1`), to end a followed output. A
+ * closed pipe is noticed one turn of the event loop after the first lost line.
  */
-export function whileRead(): AbortSignal {
+export function untilReaderLeaves(): AbortSignal {
   const life = new AbortController()
   const leave = () => life.abort()
   process.once('SIGINT', leave)

@@ -1,47 +1,50 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 
-/** Colours a piece of text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (text: string) => string
 
 const printableAscii = /^[\x20-\x7e]*$/
-/** Control characters could drive the terminal; direction overrides could make a text read as another one. */
+/** Control characters could manipulate the terminal; direction overrides could disguise a text. */
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
-/** Drawn as a picture, which takes two columns whatever the table of its first character says. */
+/** Emoji take two columns, whatever the width of their first character. */
 const picture = /\p{Emoji_Presentation}|\ufe0f/u
 const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Mn}\p{Me}]+$/u
 
-/** Stored text as one line that is safe to print: white space runs become one space, control characters go. */
+/** Prepares stored text for printing in one line: collapses white space and removes control characters. */
 export function plainLine(text: string): string {
   return printableAscii.test(text) ? text : text.replace(/\s+/gu, ' ').replace(unsafe, '')
 }
 
-/** Stored text of several lines that is safe to print: line ends and tabs stay, other control characters go. */
+/**
+ * Prepares stored text for printing in several lines: keeps line ends and tabs, removes other control
+ * characters.
+ */
 export function plainLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replace(unsafe, found => (found === '\n' || found === '\t' ? found : ''))
 }
 
-/** Columns that a text takes on a terminal: East Asian wide characters and emoji take two. */
+/** Returns the width of a text in terminal columns; East Asian wide characters and emoji take two. */
 export function displayWidth(text: string): number {
   return printableAscii.test(text)
     ? text.length
     : graphemes(text).reduce((sum, part) => sum + graphemeWidth(part), 0)
 }
 
-/** The text in at most `width` columns, the cut marked by an ellipsis. */
+/** Cuts the text to `width` columns with an ellipsis. */
 export function clipText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   return width < 1 ? '' : `${headOf(text, width - 1).trimEnd()}…`
 }
 
-/** The text and spaces up to `width` columns; a longer one is cut. */
+/** Pads the text with spaces to `width` columns, or cuts it. */
 export function padText(text: string, width: number): string {
   const clipped = clipText(text, width)
   return clipped + ' '.repeat(Math.max(0, width - displayWidth(clipped)))
 }
 
-/** Breaks at spaces, and inside words that are longer than a line. @returns lines of at most `width` columns. */
+/** Wraps at spaces, and inside words longer than a line. @returns lines of at most `width` columns. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -62,7 +65,10 @@ export function wrapText(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line]
 }
 
-/** A line of a name and a value, or one that is indented, in lines of at most `width` columns: what follows stands below its value. */
+/**
+ * Wraps an indented line, or one of a name and a value, to `width` columns; continuation lines align with the
+ * value.
+ */
 export function wrapBelow(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line]
   const head = /^\s*(?:\S+\s{2,})?/u.exec(line)?.[0] ?? ''
@@ -71,7 +77,7 @@ export function wrapBelow(line: string, width: number): string[] {
   return [indent + first, ...others.map(other => ' '.repeat(indent.length) + other)]
 }
 
-/** Milliseconds for people: `0.8 ms`, `12 ms`, `1.4 s`. */
+/** Formats milliseconds for people: `0.8 ms`, `12 ms`, `1.4 s`. */
 export function formatMs(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`

@@ -4,13 +4,16 @@ import { tint } from './screen.js'
 
 interface HiddenScreenProps {
   label: string
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
-  /** Called once; undefined when the person leaves. */
+  /** Called once; undefined if the user cancels. */
   onEnd: (text: string | undefined) => void
 }
 
-/** Asks on this terminal, by standard error: what a command prints may go elsewhere. @returns undefined when they leave. */
+/**
+ * Asks on this terminal via standard error, since stdout may be redirected. @returns undefined if the user
+ * cancels.
+ */
 export async function askHidden(input: { label: string; color: boolean }): Promise<string | undefined> {
   const ended: { text?: string | undefined } = {}
   const screen = render(
@@ -27,8 +30,7 @@ export async function askHidden(input: { label: string; color: boolean }): Promi
 }
 
 /**
- * Takes a text without drawing any of it, not even its length. Enter ends it; a newline in the middle of a paste belongs
- * to the text.
+ * Reads a text without showing it or its length. Enter ends it; a newline within a paste belongs to the text.
  */
 export function HiddenScreen({ label, color, onEnd }: HiddenScreenProps) {
   const text = useRef('')

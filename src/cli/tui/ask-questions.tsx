@@ -3,42 +3,42 @@ import { useEffect, useReducer } from 'react'
 import { plainLine, wrapText } from '../terminal/text.js'
 import { type KeyPress, keyPresses, tailOf, tint, typedAction, useScreenSize } from './screen.js'
 
-/** One line that a person is asked for. */
+/** A question with one line of text as its answer. */
 export interface Question {
   label: string
   hint: string
-  /** Stands there to be changed. */
+  /** Initial text of the input line. */
   initial: string
-  /** Why a text is no answer; undefined when it is one. */
+  /** Returns why a text is invalid; undefined if it is valid. */
   fault(text: string): string | undefined
-  /** What a sound answer means, told while it is typed. */
+  /** Explains a valid answer while it is typed. */
   tell?(text: string): string
 }
 
 interface QuestionsScreenProps {
   questions: readonly Question[]
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
-  /** Called once; undefined when the person leaves. */
+  /** Called once; undefined if the user cancels. */
   onEnd: (answers: readonly string[] | undefined) => void
 }
 
-interface Asked {
+interface QuestionsState {
   answers: readonly string[]
   text: string
-  /** Enter was pressed on what is no answer. */
+  /** Enter was pressed with an invalid text. */
   isRefused: boolean
   hasLeft: boolean
 }
 
 interface OpenProps {
   asked: Question
-  state: Asked
+  state: QuestionsState
   color: boolean
   columns: number
 }
 
-/** Asks a person on this terminal, one after the other. @returns undefined when they leave. */
+/** Asks questions on this terminal, one after another. @returns undefined if the user cancels. */
 export async function askQuestions(input: {
   questions: readonly Question[]
   color: boolean
@@ -56,9 +56,9 @@ export async function askQuestions(input: {
   return ended.answers
 }
 
-/** Questions one below the other, the answered ones above: enter goes on, ctrl-u empties the line, esc leaves. */
+/** Shows questions below the answered ones: Enter continues, Ctrl-U clears the line, Esc cancels. */
 export function QuestionsScreen({ questions, color, onEnd }: QuestionsScreenProps) {
-  const [state, press] = useReducer(reduceAsked, {
+  const [state, press] = useReducer(reduceQuestions, {
     answers: [],
     text: questions[0]?.initial ?? '',
     isRefused: false,
@@ -113,10 +113,10 @@ function Open({ asked, state, color, columns }: OpenProps) {
   )
 }
 
-function reduceAsked(
-  state: Asked,
+function reduceQuestions(
+  state: QuestionsState,
   { input, key, questions }: KeyPress & { questions: readonly Question[] },
-): Asked {
+): QuestionsState {
   const asked = questions[state.answers.length]
   if (!asked || state.hasLeft) return state
   if (key.escape) return { ...state, hasLeft: true }

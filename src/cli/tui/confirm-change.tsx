@@ -3,17 +3,16 @@ import { useState } from 'react'
 import { answerOf, keyPresses, tint, useAnswer } from './screen.js'
 
 interface ConfirmScreenProps {
-  /** One line. */
   question: string
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
-  /** An offer defaults to no: enter alone declines it. */
+  /** An offer defaults to no, so Enter declines it. */
   isOffer?: boolean
   /** Called once. */
   onEnd: (isConfirmed: boolean) => void
 }
 
-/** Asks a person on this terminal. @returns false for no and for Ctrl-C. */
+/** Asks on this terminal. @returns false for no and for Ctrl-C. */
 export function confirmChange(input: {
   question: string
   color: boolean
@@ -22,7 +21,10 @@ export function confirmChange(input: {
   return answerOf(onEnd => <ConfirmScreen {...input} onEnd={onEnd} />)
 }
 
-/** Asks once: y or enter is yes, enter no for an offer; n, q and esc are no. Of keys that come together only the first one counts. */
+/**
+ * Asks once: y or Enter means yes, Enter means no for an offer; n, q and Esc mean no. If several keys arrive
+ * together, only the first counts.
+ */
 export function ConfirmScreen({ question, color, isOffer = false, onEnd }: ConfirmScreenProps) {
   const [answer, setAnswer] = useState<boolean>()
 

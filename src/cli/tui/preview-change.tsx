@@ -13,40 +13,39 @@ import {
 } from './screen.js'
 
 interface TypedNameProps {
-  /** What has to be typed. */
+  /** Text to type. */
   name: string
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
-  /** Ends the screen around it. */
+  /** Ends the surrounding screen. */
   onEnd: (isConfirmed: boolean) => void
 }
 
-interface Typed {
+interface NameInputState {
   text: string
-  /** Undefined while it is asked. */
+  /** Undefined until the user decides. */
   answer?: boolean
   isWrong: boolean
 }
 
 interface PreviewScreenProps {
-  /** What would be done, a line each; more than the screen holds can be scrolled. */
+  /** Planned changes, one per line; scrollable if they exceed the screen. */
   lines: readonly string[]
-  /** One line. */
   question: string
-  /** What has to be typed for a yes, where a y is too little. */
+  /** Text to type instead of a y. */
   typed?: string | undefined
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
   /** Called once. */
   onEnd: (isConfirmed: boolean) => void
 }
 
-/** Rows that are no lines: margins, the question, what is typed, the keys, the count. */
+/** Rows outside the list: margins, question, input, keys, count. */
 const frameRows = 6
 
 type Press = ReturnType<typeof keyPresses>[number]
 
-/** Shows what would be done and asks a person on this terminal. @returns false for no and for Ctrl-C. */
+/** Shows planned changes and asks on this terminal. @returns false for no and for Ctrl-C. */
 export function previewChange(input: {
   lines: readonly string[]
   question: string
@@ -57,8 +56,8 @@ export function previewChange(input: {
 }
 
 /**
- * Shows what would be taken away and asks once: y is yes; n, q, enter and esc are no. With `typed` only that text and
- * enter are yes.
+ * Shows a planned removal and asks once: y means yes; n, q, Enter and Esc mean no. With `typed` only that
+ * text and Enter mean yes.
  */
 export function PreviewScreen({ lines, question, typed, color, onEnd }: PreviewScreenProps) {
   const [answer, setAnswer] = useState<boolean>()
@@ -118,7 +117,7 @@ function choiceOf({ input, key }: Press): boolean | undefined {
   return /^y$/iu.test(input) ? true : undefined
 }
 
-/** Takes a yes that is a name: what goes for good takes more than a key. */
+/** Asks for a name as confirmation of a permanent removal, since a single key is too easy. */
 function TypedName({ name, color, onEnd }: TypedNameProps) {
   const [{ text, answer, isWrong }, press] = useReducer(reduceTyped, { text: '', isWrong: false })
   const { columns } = useScreenSize()
@@ -148,7 +147,10 @@ function TypedName({ name, color, onEnd }: TypedNameProps) {
   )
 }
 
-function reduceTyped(state: Typed, { input, key, name }: KeyPress & { name: string }): Typed {
+function reduceTyped(
+  state: NameInputState,
+  { input, key, name }: KeyPress & { name: string },
+): NameInputState {
   if (state.answer !== undefined) return state
   if (key.escape) return { ...state, answer: false }
   if (key.return) return state.text === name ? { ...state, answer: true } : { ...state, isWrong: true }

@@ -7,7 +7,7 @@ export interface ScreenSize {
   rows: number
 }
 
-/** Size of the terminal, also after it changed. */
+/** Returns the size of the terminal and follows changes. */
 export function useScreenSize(): ScreenSize {
   const { stdout } = useStdout()
   const [size, setSize] = useState(() => sizeOf(stdout))
@@ -25,12 +25,12 @@ function sizeOf({ columns, rows }: NodeJS.WriteStream): ScreenSize {
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Props of an Ink text in a colour; none where there are no colours. */
+/** Returns the colour props of an Ink text; empty if colours are disabled. */
 export function tint(color: boolean, name: 'cyan' | 'green' | 'red' | 'yellow') {
   return color ? { color: name } : {}
 }
 
-/** The end of a text that is being typed: the place of the cursor stays in view. */
+/** Returns the end of a typed text, so that the cursor stays visible. */
 export function tailOf(text: string, width: number): string {
   const parts = [...text]
   while (displayWidth(parts.join('')) > width) parts.shift()
@@ -38,7 +38,7 @@ export function tailOf(text: string, width: number): string {
 }
 
 /**
- * Shows a screen that ends with a yes or a no. @param screen calls what it is given once.
+ * Shows a yes/no screen. @param screen calls its callback once.
  * @returns false for no and for Ctrl-C.
  */
 export async function answerOf(screen: (onEnd: (isYes: boolean) => void) => ReactNode): Promise<boolean> {
@@ -67,7 +67,7 @@ export interface KeyPress {
   key: Partial<Key>
 }
 
-/** Keys that arrive in one read (fast typing, a slow machine, a paste) as the single keys they are. */
+/** Splits keys that arrive in one read (fast typing, a slow machine, a paste) into single keys. */
 export function keyPresses(input: string, key: Partial<Key>): KeyPress[] {
   const characters = [...input]
   const isOneKey = characters.length <= 1 || Object.values(key).some(flag => flag === true)
@@ -77,7 +77,7 @@ export function keyPresses(input: string, key: Partial<Key>): KeyPress[] {
   )
 }
 
-/** What a key does to a line of text that is being typed. */
+/** Returns the effect of a key on a line of typed text. */
 export function typedAction(
   input: string,
   key: Partial<Key>,

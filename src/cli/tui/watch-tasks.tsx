@@ -8,9 +8,9 @@ import { keyPresses, tint, useScreenSize } from './screen.js'
 
 interface TasksState {
   tasks: readonly Task[] | undefined
-  /** Of the chosen one: it stays chosen when others come and go. */
+  /** Id of the selected task, which stays selected when others change. */
   chosen: string | undefined
-  /** One line about the last key or look, '' when there is nothing to say. */
+  /** Feedback on the last key or refresh in one line; '' if there is none. */
   notice: string
 }
 
@@ -22,20 +22,20 @@ type TasksAction =
 const noTasksYet: TasksState = { tasks: undefined, chosen: undefined, notice: '' }
 
 interface TasksScreenProps {
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
   look: () => Promise<readonly Task[]>
-  /** Rejects with a sentence for the person. */
+  /** Rejects with a sentence for the user. */
   run: (task: Task) => Promise<void>
-  /** Switches on or off. Rejects likewise. */
+  /** Enables or disables a task. Rejects likewise. */
   toggle: (task: Task) => Promise<void>
-  /** Ends the run that is under way or waits. Rejects likewise. */
+  /** Cancels the running or waiting run. Rejects likewise. */
   cancel: (task: Task) => Promise<void>
 }
 
 const lookEveryMs = 1000
 
-/** Lines that are no tasks: headings, what the chosen one is, the notice, the keys. */
+/** Lines other than tasks: headings, details of the selected task, notice, keys. */
 const otherLines = 6
 
 interface TaskRowProps {
@@ -45,13 +45,13 @@ interface TaskRowProps {
   color: boolean
 }
 
-/** Shows tasks on the terminal as they stand, until the person ends. */
+/** Shows the tasks live until the user ends. */
 export async function watchTasks(input: TasksScreenProps): Promise<void> {
   const screen = render(<TasksScreen {...input} />)
   await screen.waitUntilExit()
 }
 
-/** Tasks as they are looked at every second. */
+/** Refreshes the tasks every second. */
 function useTasks(look: TasksScreenProps['look']) {
   const [state, act] = useReducer(reduceTasks, noTasksYet)
   useEffect(() => {
@@ -67,14 +67,14 @@ function useTasks(look: TasksScreenProps['look']) {
   return [state, act] as const
 }
 
-/** What keys do to the chosen task; a run is ended by the second of two presses, since its work is lost. */
+/** Handles keys for the selected task. Cancelling a run needs two presses, since its work is lost. */
 function useTaskKeys(
   chosen: Task | undefined,
   act: Dispatch<TasksAction>,
   { run, toggle, cancel }: Pick<TasksScreenProps, 'run' | 'toggle' | 'cancel'>,
 ): void {
   const { exit } = useApp()
-  // A key may come before the screen that it answers has taken its keys over.
+  // A key may arrive before the next render has replaced its handler.
   const latest = useRef(chosen)
   latest.current = chosen
   const asked = useRef<string | undefined>(undefined)
@@ -114,7 +114,10 @@ function useTaskKeys(
   })
 }
 
-/** Tasks as they stand, looked at every second: r runs the chosen one, c c ends its run, e switches it, q ends. */
+/**
+ * Shows the tasks, refreshed every second: r runs the selected one, c c cancels its run, e enables or
+ * disables it, q ends.
+ */
 export function TasksScreen({ color, look, ...changes }: TasksScreenProps) {
   const [state, act] = useTasks(look)
   const { columns, rows } = useScreenSize()
@@ -163,14 +166,14 @@ function TaskRow({ task, isChosen, columns, color }: TaskRowProps) {
   )
 }
 
-/** Columns of a row: what the terminal has left is the name's. */
+/** Formats the columns of a row; the name takes the remaining width. */
 function rowOf([name, next, last]: readonly [string, string, string], columns: number): string {
   const nextWidth = 10
   const lastWidth = 18
   return `${padText(name, Math.max(10, columns - nextWidth - lastWidth - 6))}  ${padText(next, nextWidth)}  ${last}`
 }
 
-/** The state after one look or key. */
+/** Returns the state after one refresh or key. */
 function reduceTasks(state: TasksState, action: TasksAction): TasksState {
   if (action.do === 'told') return { ...state, notice: action.notice }
   if (action.do === 'seen') {
@@ -183,7 +186,7 @@ function reduceTasks(state: TasksState, action: TasksAction): TasksState {
   return { ...state, chosen: tasks[Math.min(at, tasks.length - 1)]?.id, notice: '' }
 }
 
-/** Where the chosen task stands. */
+/** Returns the index of the selected task. */
 function positionOf({ tasks = [], chosen }: TasksState): number {
   return Math.max(
     0,

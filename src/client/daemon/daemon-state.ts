@@ -10,18 +10,18 @@ export interface DaemonState {
   running: boolean
   ready: boolean
   workspace: string
-  /** Absent when it is not running. */
+  /** Absent if the daemon is not running. */
   pid?: number
   version?: string
   url?: string
   /** Seconds. */
   uptime?: number
-  /** Why no daemon answers, if the reason is more than "not started". */
+  /** Reason why no daemon answers, beyond "not started". */
   problem?: string
 }
 
 /**
- * What the daemon of a workspace does, without starting one and without throwing for one that is not there.
+ * Reports the state of a workspace's daemon without starting it; a missing daemon is not an error.
  * @throws ClientError `invalid_environment`.
  */
 export async function daemonState(workspace?: string): Promise<DaemonState> {
@@ -39,7 +39,7 @@ export async function daemonState(workspace?: string): Promise<DaemonState> {
   return { ...stopped, pid, problem: `process ${pid} is registered as its daemon, but does not answer` }
 }
 
-/** The daemon that calls would reach: the one of SERVICE_DAEMON_URL, otherwise the workspace's own. */
+/** Finds the daemon that calls would reach: the one of SERVICE_DAEMON_URL, otherwise the workspace's own. */
 async function findRunning(workspace?: string): Promise<FoundDaemon | undefined> {
   const location = locate(workspace)
   if (location.kind !== 'remote') return findDaemon(workspacePaths(workspace))

@@ -13,11 +13,11 @@ import { takeStartLock } from './start-lock.js'
 import { stopDaemon } from './stop-daemon.js'
 
 export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWait'> & {
-  /** Flags of the daemon process, should one be started. */
+  /** Flags for a newly started daemon process. */
   daemonFlags?: readonly string[]
 }
 
-/** What one command may still do to get a daemon. */
+/** Remaining budget of one command for getting a daemon. */
 interface Attempt {
   paths: WorkspacePaths
   /** Milliseconds since the epoch. */
@@ -28,16 +28,14 @@ interface Attempt {
   daemonFlags: readonly string[] | undefined
 }
 
-/** From the first look to a daemon that answers everything. */
+/** Time limit from the first probe to a ready daemon. */
 const startTimeoutMs = 60_000
 const pollMs = 25
 
 /**
- * The slow way: finds the daemon by asking, starts one when there is none, replaces an older one, and waits
- * until it is ready.
- *
- * Only a strictly newer client replaces a daemon, at most once per command: two installed versions that take
- * turns can cost a restart, never a loop.
+ * The slow path: finds the daemon with a probe, starts or replaces it if needed, and waits until it is ready.
+ * Only a strictly newer client replaces a daemon, at most once per command. Two installed versions in
+ * alternation therefore cost restarts, but never loop.
  * @throws ClientError `daemon_not_started`, `foreign_process`, `launch_failed` or `invalid_environment`.
  */
 export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin> {
@@ -87,7 +85,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
     if (attempt.launchesLeft === 0) throw await endsEachTime(paths)
     attempt.launchesLeft--
     onWait('starting the daemon')
-    // execa loads here, only when a process has to be made.
+    // Loaded on demand, because only starting a process needs execa.
     const { startDaemon } = await import('./start-daemon.js')
     if (!(await startDaemon(paths, attempt))) attempt.launchesLeft++
   } finally {
@@ -95,7 +93,9 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
   }
 }
 
-/** @throws ClientError `invalid_environment` where the lock can't be written since the workspace can't be used. */
+/**
+ * @throws ClientError `invalid_environment` if the lock cannot be written because the workspace is unusable.
+ */
 function startLockOf(paths: WorkspacePaths): (() => void) | undefined {
   try {
     return takeStartLock(paths.startLock)
@@ -104,7 +104,7 @@ function startLockOf(paths: WorkspacePaths): (() => void) | undefined {
   }
 }
 
-/** @returns false when the daemon ended before it was ready. @throws ClientError `launch_failed` when it takes too long. */
+/** @returns false if the daemon ended before it was ready. @throws ClientError `launch_failed` on timeout. */
 async function waitUntilReady(
   { paths, deadline, onWait }: Attempt,
   { origin, health }: FoundDaemon,
@@ -127,7 +127,7 @@ function notStarted(paths: WorkspacePaths): ClientError {
   })
 }
 
-/** It registers, and ends when it opens the database: no further try would help. */
+/** The daemon registers but ends when it opens the database, so another attempt would not help. */
 async function endsEachTime(paths: WorkspacePaths): Promise<ClientError> {
   const { launchLogTail } = await import('./launch.js')
   const tail = launchLogTail(paths)

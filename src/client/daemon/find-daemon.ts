@@ -6,7 +6,7 @@ import type { Origin } from '../http/origin.js'
 import { originOf, unusableWorkspace } from './locate.js'
 import { type Health, isSameFolder, probe } from './probe.js'
 
-/** A daemon whose process is there may take so long on a busy machine: to call it somebody else's would be wrong. */
+/** A live daemon may be slow on a busy machine; reporting it as a foreign process would be wrong. */
 const busyTimeoutMs = 10_000
 
 export interface FoundDaemon {
@@ -15,11 +15,11 @@ export interface FoundDaemon {
 }
 
 /**
- * Finds the running daemon of a workspace by asking: first where its registration says, then, when that is
- * missing, torn or out of date, where the settings say it would listen.
- * @returns undefined when none runs and its port is free.
- * @throws ClientError `foreign_process` when somebody else has the port that a daemon of this workspace would take;
- *   `launch_failed` when none is registered and agent.yaml is faulty.
+ * Finds the running daemon of a workspace with a probe: first at its registered address, then, if the
+ * registration is missing, incomplete or outdated, at the configured one.
+ * @returns undefined if none runs and its port is free.
+ * @throws ClientError `foreign_process` if another program has the port of this workspace's daemon;
+ * `launch_failed` if none is registered and agent.yaml is faulty.
  */
 export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | undefined> {
   const registration = readRegistration(paths.registration)
@@ -31,7 +31,7 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
     }
   }
   const configured = await configuredAddress(paths)
-  // Port 0 means any free port: only a registration can tell which.
+  // Port 0 means any free port, which only a registration can name.
   if (configured.port === 0) return undefined
   const origin = originOf(configured)
   const answer = await probe(origin)
@@ -42,12 +42,12 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
 }
 
 /**
- * The address that a daemon started now would take: environment, then agent.yaml, then the defaults.
- * @throws ClientError `launch_failed` when agent.yaml is faulty, `invalid_environment`, also for a workspace that can't be
- *   used.
+ * Returns the address for a new daemon: environment, then agent.yaml, then the defaults.
+ * @throws ClientError `launch_failed` if agent.yaml is faulty; `invalid_environment`, also for an unusable
+ * workspace.
  */
 export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: string; port: number }> {
-  // YAML and schemas load here, not where a registration tells the address.
+  // YAML and schemas load on demand; a registration makes them unnecessary.
   const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
     import('../../contract/settings.js'),
     import('../../lib/workspace/settings-file.js'),
@@ -59,7 +59,7 @@ export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: 
   return { host: SERVICE_HOST || daemon.host, port: SERVICE_PORT ? parsePort(SERVICE_PORT) : daemon.port }
 }
 
-/** A daemon would refuse to start with them, and their port is not known. */
+/** A daemon would refuse to start with these settings, and their port is unknown. */
 function faultySettings(paths: WorkspacePaths, faults: readonly string[]): ClientError {
   return new ClientError('agent.yaml is not valid, no daemon can start with it', {
     code: 'launch_failed',
@@ -95,7 +95,7 @@ function otherWorkspace(port: number, health: Health): ClientError {
   )
 }
 
-/** What to do about a port that is taken. */
+/** Suggests what to do about a port that is in use. */
 export function otherPortSteps(port: number, alternative: string): string[] {
   const other = port < 65_535 ? port + 1 : port - 1
   return [

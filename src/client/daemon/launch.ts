@@ -4,26 +4,26 @@ import daemonEnvironment from '../../../bin/daemon-environment.json' with { type
 import { packageFile } from '../../lib/files/package-root.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 
-/** A daemon process that was started and may still fail. */
-export interface Launched {
+/** A started daemon process, which may still fail. */
+export interface DaemonProcess {
   pid: number
-  /** Its exit code once it ended, undefined while it runs; -1 when a signal or the system ended it. */
+  /** Exit code once the process has ended, undefined while it runs; -1 if a signal or the system ended it. */
   exitCode: () => number | undefined
 }
 
 /**
- * Starts the daemon of a workspace detached from this process; its output goes to the launch log, which holds
- * one start only. @param daemonFlags flags of the daemon process.
- * @throws when the process cannot be created at all.
+ * Starts the daemon of a workspace detached from this process. Its output replaces the launch log.
+ * @param daemonFlags flags of the daemon process.
+ * @throws if the process cannot be created.
  */
-export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = []): Launched {
+export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = []): DaemonProcess {
   mkdirSync(paths.logsDir, { recursive: true, mode: 0o700 })
   // execa's types know the numbers 3 to 9 only; any descriptor works.
   const log = openSync(paths.launchLog, 'w', 0o600) as 3
   const child = execa(process.execPath, [packageFile('bin', 'daemon.js'), ...daemonFlags], {
-    // Not the caller's folder: a daemon would keep it from being removed or unmounted.
+    // The caller's folder could not be removed or unmounted while a daemon runs in it.
     cwd: paths.root,
-    // What the caller says of it himself stands.
+    // Variables set by the caller take precedence.
     env: { ...daemonEnvironment, ...process.env, SERVICE_WORKSPACE: paths.root },
     stdio: ['ignore', log, log],
     detached: true,
@@ -42,7 +42,7 @@ export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = [
 
 const tailLines = 12
 
-/** The end of the launch log, without blank lines; empty when there is none. */
+/** Returns the last lines of the launch log without blank ones; empty if the log is missing. */
 export function launchLogTail(paths: WorkspacePaths): string[] {
   try {
     const lines = readFileSync(paths.launchLog, 'utf8').split('\n')

@@ -4,23 +4,25 @@ import { isAlive, type Registration, readRegistration } from '../../lib/workspac
 import { ClientError } from '../http/client-error.js'
 import type { Origin } from '../http/origin.js'
 
-/** Where the daemon of a workspace is, as far as reading the environment and one file can tell. */
+/** Address of a workspace's daemon, as far as the environment and the registration file reveal it. */
 export type Location =
-  /** SERVICE_DAEMON_URL: somebody else runs it, it is never started or replaced from here. */
+  /**
+   * From SERVICE_DAEMON_URL. Such a daemon is managed elsewhere; it is never started or replaced from here.
+   */
   | { kind: 'remote'; origin: Origin }
   | { kind: 'registered'; origin: Origin; registration: Registration }
   | { kind: 'unknown' }
 
 /**
- * Finds the daemon without asking the network.
- * @param workspace folder of the workspace; `SERVICE_WORKSPACE` or the default when absent.
- * @throws ClientError `invalid_environment` when SERVICE_DAEMON_URL is no origin.
+ * Locates the daemon without network access.
+ * @param workspace folder of the workspace; `SERVICE_WORKSPACE` or the default if absent.
+ * @throws ClientError `invalid_environment` if SERVICE_DAEMON_URL is not an origin.
  */
 export function locate(workspace?: string): Location {
   const url = process.env.SERVICE_DAEMON_URL
   if (url) return { kind: 'remote', origin: parseOrigin(url) }
   const registration = readRegistration(workspacePaths(workspace).registration)
-  // When the registered process is dead, its port may belong to any program by now.
+  // The port of a dead process may belong to another program by now.
   if (!registration || !isAlive(registration.pid)) return { kind: 'unknown' }
   return { kind: 'registered', origin: originOf(registration), registration }
 }
@@ -46,7 +48,7 @@ function parseOrigin(value: string): Origin {
   return { protocol, host, port: Number(url.port) || (protocol === 'https:' ? 443 : 80) }
 }
 
-/** What a command says whose workspace is no folder, or somebody else's; undefined for one that can be used. */
+/** Returns the error for a workspace that is not a folder or not accessible; undefined if it is usable. */
 export function unusableWorkspace(
   { root }: Pick<WorkspacePaths, 'root'>,
   cause?: unknown,

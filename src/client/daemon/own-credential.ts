@@ -5,9 +5,9 @@ import { signToken } from '../../lib/workspace/signed-token.js'
 const lifeSeconds = 60
 
 /**
- * Proves that this process may read the workspace's 0600 secret, which makes it the workspace's owner: an admin token
- * of one minute (rules.md#process-and-files).
- * @returns undefined when there is no secret (mode local), it may not be read, or somebody else runs the daemon.
+ * Signs an admin token of one minute with the workspace's secret. Read access to that 0600 file proves that
+ * this process belongs to the workspace's owner (rules.md#process-and-files).
+ * @returns undefined if the secret is missing (mode local) or unreadable, or if SERVICE_DAEMON_URL is set.
  */
 export function ownCredential(workspace?: string): string | undefined {
   if (process.env.SERVICE_DAEMON_URL) return undefined

@@ -7,18 +7,18 @@ import type { Origin } from '../http/origin.js'
 
 export type Health = Reply<'GET /health'>
 
-/** Who answers at an address. */
+/** Result of probing an address. */
 export type Probe =
   | { kind: 'daemon'; health: Health }
   | { kind: 'nothing' }
-  /** Something listens there that is not our daemon; `answer` says what it did. */
+  /** Another program listens there; `answer` describes its reaction. */
   | { kind: 'foreign'; answer: string }
 
 const probeTimeoutMs = 2_000
 
 /**
- * Asks `GET /health`. A listener that stays silent counts as foreign: a daemon answers at once, unless its machine has no
- * time for it.
+ * Calls `GET /health`. A silent listener counts as foreign, because a daemon answers at once unless its
+ * machine is overloaded.
  */
 export async function probe(origin: Origin, timeoutMs = probeTimeoutMs): Promise<Probe> {
   try {
@@ -37,12 +37,15 @@ export async function probe(origin: Origin, timeoutMs = probeTimeoutMs): Promise
   }
 }
 
-/** @returns false while the daemon still migrates and loads, and while something is wrong with it. */
+/** @returns false while the daemon migrates and loads, and while one of its checks fails. */
 export async function isReady(origin: Origin): Promise<boolean> {
   return (await askReadiness(origin))?.status === 200
 }
 
-/** @returns false while the daemon still migrates and loads; one that cannot do everything will not do more soon. */
+/**
+ * @returns false while the daemon migrates and loads. A daemon with a failing check counts as up, since
+ * waiting would not help.
+ */
 export async function isUp(origin: Origin): Promise<boolean> {
   const reply = await askReadiness(origin)
   if (reply?.status !== 503) return reply?.status === 200
@@ -54,7 +57,7 @@ function askReadiness(origin: Origin): Promise<HttpReply | undefined> {
   return exchange(origin, request).catch(() => undefined)
 }
 
-/** True when both paths are one folder, symbolic links followed. */
+/** Returns true if both paths lead to the same folder, with symbolic links resolved. */
 export function isSameFolder(a: string, b: string): boolean {
   return real(a) === real(b)
 }

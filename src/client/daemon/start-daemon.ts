@@ -6,11 +6,11 @@ import { findDaemon, otherPortSteps } from './find-daemon.js'
 import { launch, launchLogTail } from './launch.js'
 
 const pollMs = 25
-/** Time within which a daemon that can register has done so. */
+/** Maximum time until a daemon has registered, if it can. */
 const registeredWithinMs = 2_000
-/** The winner of a race holds the workspace lock for a moment before it is registered. */
+/** The winner of a race has the workspace lock for a moment before it registers. */
 const lostRacePauseMs = 500
-/** Exit codes of the daemon process that mean more than "failed". */
+/** Exit codes of the daemon process with a specific meaning. */
 const exitWorkspaceServed = 3
 const exitPortTaken = 4
 
@@ -23,9 +23,9 @@ interface StartOptions {
 }
 
 /**
- * Starts the daemon process and waits until it listens. Returns as well when another one serves the workspace: that
- * one is as good once it has registered, and one that drains is waited for.
- * @returns false when this was no launch to count: the registered daemon still held the workspace.
+ * Starts the daemon process and waits until it listens. Also returns when another daemon serves the
+ * workspace: it serves just as well once it has registered. A daemon that is shutting down is waited for.
+ * @returns false if the launch does not count, because the registered daemon still locked the workspace.
  * @throws ClientError `foreign_process` or `launch_failed` with the end of the launch log.
  */
 export async function startDaemon(paths: WorkspacePaths, options: StartOptions): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function startDaemon(paths: WorkspacePaths, options: StartOptions):
     }
     if (exitCode !== undefined) throw await explainExit(paths, exitCode)
     if (readRegistration(paths.registration)?.pid === child.pid) return true
-    // On a full disk it cannot register; it listens where the settings say.
+    // On a full disk the daemon cannot register, but it listens at the configured address.
     if (Date.now() > askFrom) {
       const found = await findDaemon(paths).catch(() => undefined)
       if (found?.health.pid === child.pid) return true
@@ -54,8 +54,8 @@ export async function startDaemon(paths: WorkspacePaths, options: StartOptions):
 }
 
 /**
- * Waits while the registered process is alive and does not answer: a daemon that drains holds the workspace for up
- * to 15 s. @returns whether there is something new to look at: it answers, or is gone.
+ * Waits while the registered process is alive and does not answer: a daemon that shuts down locks the
+ * workspace for up to 15 s. @returns true once the state has changed: it answers, or has ended.
  */
 async function waitForHolder(
   paths: WorkspacePaths,
@@ -76,7 +76,7 @@ async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<Cli
   const tail = launchLogTail(paths)
   const last = tail.at(-1) ?? ''
   if (exitCode === exitPortTaken) {
-    // Throws the better error, which names the process, when that one can be asked.
+    // Throws a more specific error that names the process, if it can be probed.
     await findDaemon(paths)
     const port = Number(/\bport (\d+)/.exec(last)?.[1])
     const nextSteps = otherPortSteps(port || 3850, 'stop that process')

@@ -3,17 +3,16 @@ import { dirname } from 'node:path'
 import { storageFault } from '../../lib/files/storage-fault.js'
 import { isAlive } from '../../lib/workspace/registration.js'
 
-/** Older than any start takes: the pid in the lock may be another program's by now. */
+/** Longer than any start takes. The pid in an older lock may belong to another program by now. */
 const maxAgeMs = 120_000
-/** A lock without a readable pid is one that is being written, or whose writer died in between. */
+/** A lock without a readable pid is still being written, or its writer died. */
 const tornGraceMs = 2_000
 
 /**
- * Takes the lock under which one process starts or replaces the daemon of a workspace.
- *
- * Exclusive create closes the race of two CLIs that both found no daemon. It cannot close the one of a start
- * without a lock (`memory daemon run`): there the daemon's own instance lock refuses the second one.
- * @returns what releases it; undefined while somebody else holds it.
+ * Acquires the lock for starting or replacing the daemon of a workspace. Exclusive creation prevents two
+ * clients that both found no daemon from starting one. It does not cover a start without this lock (`memory
+ * daemon run`); there the daemon's own instance lock rejects the second one.
+ * @returns a function that releases it; undefined while another process has it.
  */
 export function takeStartLock(file: string): (() => void) | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -22,12 +21,12 @@ export function takeStartLock(file: string): (() => void) | undefined {
   const held = read(file)
   if (held !== undefined && !isStale(held)) return undefined
   if (held !== undefined && !discard(file, held.text)) return undefined
-  // One attempt only: of several processes that discarded the old lock, the one whose create succeeds starts the
-  // daemon.
+  // A single attempt: of several processes that discarded the stale lock, the one whose create succeeds
+  // starts the daemon.
   return create(file, mine) ? () => release(file, mine) : undefined
 }
 
-interface Held {
+interface LockFile {
   text: string
   ageMs: number
 }
@@ -38,13 +37,14 @@ function create(file: string, text: string): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // On a full disk the lock is empty and counts as torn; the daemon's own lock refuses a second one.
+    // On a full disk the lock file is empty and counts as incomplete; the daemon's own lock rejects a second
+    // one.
     if (storageFault(error)) return true
     throw error
   }
 }
 
-function read(file: string): Held | undefined {
+function read(file: string): LockFile | undefined {
   try {
     return { text: readFileSync(file, 'utf8'), ageMs: Date.now() - statSync(file).mtimeMs }
   } catch {
@@ -52,17 +52,17 @@ function read(file: string): Held | undefined {
   }
 }
 
-function isStale({ text, ageMs }: Held): boolean {
+function isStale({ text, ageMs }: LockFile): boolean {
   const pid = Number(/^(\d+) /.exec(text)?.[1])
   if (!pid) return ageMs > tornGraceMs
   return ageMs > maxAgeMs || !isAlive(pid)
 }
 
 /**
- * Removes a lock judged stale. Rename, not unlink: of two processes that judged the same lock only one gets it.
- * The slower one may still rename the lock that the faster has just created; it sees a text that it did not
- * judge and puts it back. A third process may create a lock in that moment, then two start a daemon and the
- * instance lock refuses the second.
+ * Removes a stale lock. It uses rename, not unlink, so that only one of two processes that found the lock
+ * stale removes it. The slower one may still rename the lock that the faster has just created; it notices the
+ * different text and restores it. If a third process creates a lock in that moment, two daemons start and the
+ * instance lock rejects the second.
  */
 function discard(file: string, judged: string): boolean {
   const aside = `${file}.${process.pid}.stale`
@@ -77,7 +77,7 @@ function discard(file: string, judged: string): boolean {
   return taken === judged
 }
 
-/** Removes the lock only while it is still ours: one that was held for too long may have a new owner. */
+/** Removes the lock only while it is ours; a lock older than its limit may have a new owner. */
 function release(file: string, mine: string): void {
   const text = read(file)?.text
   if (text === mine || text === '') rmSync(file, { force: true })

@@ -10,8 +10,8 @@ const drainTimeoutMs = 20_000
 const pollMs = 25
 
 /**
- * Asks a daemon to stop after its work in hand and waits until its process is gone. Never kills.
- * @throws ClientError `timeout` when it is still there after 20 s (its own limit is 15 s).
+ * Asks a daemon to finish its running work and exit, and waits until its process has ended. Never kills it.
+ * @throws ClientError `timeout` if it still runs after 20 s (its own limit is 15 s).
  */
 export async function stopDaemon({ origin, health }: FoundDaemon): Promise<void> {
   await send(origin, 'POST /api/daemon/shutdown', {}, { credential: () => ownCredential(health.workspace) })
@@ -24,8 +24,8 @@ export async function stopDaemon({ origin, health }: FoundDaemon): Promise<void>
 
 /**
  * Stops the daemon of a workspace.
- * @returns its pid; undefined when none was running.
- * @throws ClientError; `timeout` as well when a registered process is alive and does not answer.
+ * @returns its pid; undefined if none was running.
+ * @throws ClientError; also `timeout` if a registered process is alive and does not answer.
  */
 export async function stopWorkspaceDaemon(workspace?: string): Promise<number | undefined> {
   const paths = workspacePaths(workspace)

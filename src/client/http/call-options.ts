@@ -1,23 +1,26 @@
 export interface CallOptions {
-  /** Folder of the workspace; `SERVICE_WORKSPACE` or the default when absent. */
+  /** Workspace folder; `SERVICE_WORKSPACE` or the default if absent. */
   workspace?: string
   /** Sent as `x-service-agent-id`. */
   agent?: string
-  /** Gives the credential to send instead of SERVICE_API_KEY; asked once the daemon is there. */
+  /** Returns the credential to send instead of SERVICE_API_KEY; called once the daemon is reachable. */
   credential?: () => string | undefined
-  /** Sent as they are; a credential and the agent come on top. */
+  /** Additional headers, sent unchanged; credential and agent are added to them. */
   headers?: Record<string, string>
-  /** Whole exchange, without the time a daemon needs to start. */
+  /** Time limit of the whole exchange, excluding the start of a daemon. */
   timeoutMs?: number
-  /** Gives the call up; it rejects with an AbortError. */
+  /** Cancels the call, which then rejects with an AbortError. */
   signal?: AbortSignal
-  /** Start or replace a daemon when needed; false fails with `daemon_not_started` instead. */
+  /** If false, the call fails with `daemon_not_started` instead of starting or replacing a daemon. */
   autostart?: boolean
-  /** Told what the caller waits for, for example `starting the daemon`. */
+  /** Receives a description of each wait, for example `starting the daemon`. */
   onWait?: (what: string) => void
 }
 
-/** Who asks: the credential of the call or of the environment, and the agent. */
+/**
+ * Returns the headers for the caller's identity: the credential of the call or of the environment, and the
+ * agent.
+ */
 export function headersOf({
   agent,
   credential,

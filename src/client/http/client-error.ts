@@ -1,23 +1,26 @@
 import { formatOrigin, type Origin } from './origin.js'
 
-/** What the CLI and other clients see when a call does not succeed. */
+/** Details of a failed call. */
 export interface ClientErrorInfo {
   /** The daemon's stable code, or one of the client's own (`clientCodes`). */
   code: string
-  /** HTTP status; 0 when no reply arrived. */
+  /** HTTP status; 0 if no reply arrived. */
   status?: number
   details?: unknown
   requestId?: string
-  /** The whole JSON body of an error reply: outcomes such as `version_conflict` carry more than a message. */
+  /**
+   * The whole JSON body of an error reply: outcomes such as `version_conflict` have more fields than a
+   * message.
+   */
   body?: Record<string, unknown>
-  /** What to do next, a sentence or a command each. */
+  /** Suggestions, each a sentence or a command. */
   nextSteps?: readonly string[]
   cause?: unknown
 }
 
 /**
- * Codes that the client itself gives: the daemon is not there, may not be started, is not ours, did not start in
- * time, did not answer in time, dropped the connection; the environment is unusable.
+ * Codes from the client itself: the daemon is unreachable, may not be started, is another program, did not
+ * start in time, did not answer in time or dropped the connection; or the environment is invalid.
  */
 export const clientCodes = [
   'daemon_unavailable',
@@ -50,7 +53,7 @@ export class ClientError extends Error {
   }
 }
 
-/** For a reply that did not come in time. */
+/** Creates the error for a reply that did not arrive in time. */
 export function timeoutError(
   origin: Origin,
   { method, path, timeoutMs }: { method: string; path: string; timeoutMs: number },

@@ -5,8 +5,10 @@ import type { Origin } from './origin.js'
 import { plainExchange } from './plain-exchange.js'
 
 /**
- * One HTTP exchange on a connection of its own. The time limit covers everything from connecting to the last byte.
- * @throws ClientError `timeout`; otherwise the system's error or that of `node:http` (`ECONNREFUSED` and so on).
+ * Performs one HTTP exchange on a new connection. The time limit covers everything from connecting to the
+ * last byte.
+ * @throws ClientError `timeout`; otherwise the error of the system or of `node:http` (`ECONNREFUSED` and so
+ * on).
  */
 export async function exchange(origin: Origin, request: HttpRequest): Promise<HttpReply> {
   const { body, signal } = request

@@ -3,13 +3,14 @@ import { jsonOf } from '../../lib/text/json-of.js'
 import { ClientError } from './client-error.js'
 import type { HttpReply, HttpRequest } from './node-exchange.js'
 
-/** A request of the API as HTTP, without where it goes and how long it may take. */
+/** An API request as HTTP, without destination and time limit. */
 export type HttpMessage = Omit<HttpRequest, 'timeoutMs' | 'body'> & { body?: string | Buffer }
 
 /**
- * Calls one endpoint over any way to exchange HTTP messages: a socket, or the daemon's own application. Nothing is
- * added to the headers but what JSON needs.
- * @throws ClientError with the daemon's code and status for a reply of 400 and above, and whatever `exchange` throws.
+ * Calls one endpoint over any transport for HTTP messages: a socket, or the daemon's own application. Only
+ * headers that JSON needs are added.
+ * @throws ClientError with the daemon's code and status for a reply of 400 and above, and any error of
+ * `exchange`.
  */
 export async function sendOver<A extends Address>(
   address: A,
@@ -29,7 +30,7 @@ async function contentOf(
   headers: Record<string, string>,
 ): Promise<Pick<HttpMessage, 'headers' | 'body'>> {
   if (form) {
-    // The web's own way to write a form; it loads with the first use of it.
+    // Encodes the form with the web API, which Node loads on first use.
     const encoded = new Response(form)
     const type = encoded.headers.get('content-type') ?? ''
     return { headers: { ...headers, 'content-type': type }, body: Buffer.from(await encoded.arrayBuffer()) }
@@ -54,7 +55,7 @@ function fillPath(template: string, params: Record<string, unknown> = {}): strin
   return template.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
-/** @returns the query with its question mark, '' when nothing is given. */
+/** @returns the query with its question mark; '' if it is empty. */
 export function queryOf(query: Request<Address>['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],

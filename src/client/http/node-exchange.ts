@@ -8,10 +8,10 @@ export interface HttpRequest {
   /** Path with query. */
   path: string
   headers?: Record<string, string>
-  /** A stream needs its headers: type, and length where that is known. */
+  /** A stream needs explicit headers: its type, and its length if known. */
   body?: string | Buffer | Readable
   timeoutMs: number
-  /** Gives the exchange up. */
+  /** Cancels the exchange. */
   signal?: AbortSignal
 }
 
@@ -22,9 +22,9 @@ export interface HttpReply {
 }
 
 /**
- * One HTTP exchange by `node:http`, for what `plainExchange` does not do: TLS, bodies that are streams, and calls that
- * may be given up. Without fetch or undici: both cost more to load than the call takes.
- * @throws ClientError `timeout`; otherwise node's own error (`ECONNREFUSED` and so on).
+ * Performs one HTTP exchange with `node:http`, for everything `plainExchange` lacks: TLS, streamed bodies and
+ * cancellation. It avoids fetch and undici, which take longer to load than the call.
+ * @throws ClientError `timeout`; otherwise Node's own error (`ECONNREFUSED` and so on).
  */
 export function exchange(origin: Origin, request: HttpRequest): Promise<HttpReply> {
   return roundTrip<HttpReply>(origin, request, (response, done, fail) => {
@@ -38,7 +38,7 @@ export function exchange(origin: Origin, request: HttpRequest): Promise<HttpRepl
   })
 }
 
-/** The same for a reply that its caller reads as it comes; the time limit ends with the reply's head. */
+/** Opens an exchange whose reply the caller reads as a stream; the time limit ends with the reply's head. */
 export function openExchange(origin: Origin, request: HttpRequest): Promise<IncomingMessage> {
   return roundTrip<IncomingMessage>(origin, request, (response, done) => done(response))
 }
@@ -74,7 +74,7 @@ async function roundTrip<T>(
     outgoing.on('response', response => onResponse(response, done, fail))
     if (!(body instanceof Readable)) outgoing.end(body)
     else {
-      // A daemon that refuses it answers before it has read all.
+      // A daemon that rejects the request answers before it has read the whole body.
       body.on('error', fail)
       body.pipe(outgoing)
     }

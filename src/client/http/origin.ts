@@ -1,4 +1,4 @@
-/** Where a daemon answers. `https` only with SERVICE_DAEMON_URL. */
+/** Address of a daemon. `https` occurs only with SERVICE_DAEMON_URL. */
 export interface Origin {
   protocol: 'http:' | 'https:'
   host: string

@@ -2,19 +2,20 @@ import { connect } from 'node:net'
 import type { HttpReply, HttpRequest } from './node-exchange.js'
 import { formatOrigin, type Origin } from './origin.js'
 
-/** A request whose body is at hand. */
+/** A request whose body is in memory. */
 export interface PlainRequest extends Pick<HttpRequest, 'method' | 'path' | 'headers'> {
   body?: string | Buffer | undefined
   timeoutMs: number
-  /** The error for a reply that does not come in time; a sentence with the milliseconds when absent. */
+  /** Creates the error for a reply that does not arrive in time; by default a message with the time limit. */
   timedOut?: () => Error
 }
 
 /**
- * One HTTP exchange without TLS on a connection of its own. Written by hand, since `node:http` takes longer to load than
- * the rest of a short command.
- * @throws Error with the code that `node:http` gives: `HPE_INVALID_CONSTANT` for a reply that is no HTTP, `ECONNRESET`
- * for one that breaks off, `ERR_INVALID_CHAR` for a header that cannot be sent; otherwise the system's (`ECONNREFUSED`).
+ * Performs one HTTP exchange without TLS on a new connection. It is written by hand because `node:http` takes
+ * longer to load than the rest of a short command.
+ * @throws Error with the codes of `node:http`: `HPE_INVALID_CONSTANT` for a reply that is not HTTP,
+ * `ECONNRESET` for an incomplete one, `ERR_INVALID_CHAR` for an invalid header; otherwise the system's code
+ * (`ECONNREFUSED`).
  */
 export async function plainExchange(origin: Origin, request: PlainRequest): Promise<HttpReply> {
   const { body = '' } = request
@@ -22,7 +23,7 @@ export async function plainExchange(origin: Origin, request: PlainRequest): Prom
   return roundTrip(origin, request, Buffer.concat([headOf(origin, request, bytes.length), bytes]))
 }
 
-/** Requests of these methods have a body, if an empty one. */
+/** Requests with these methods have a body, possibly an empty one. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 function headOf(origin: Origin, { method, path, headers, body }: PlainRequest, length: number): Buffer {
@@ -35,7 +36,7 @@ function headOf(origin: Origin, { method, path, headers, body }: PlainRequest, l
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1')
 }
 
-/** A line end in a value would begin a header of its own. @throws Error */
+/** A line break in a value would start another header. @throws Error */
 function sendable(value: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
     throw coded('ERR_INVALID_CHAR', 'a header has a line end in it, or another character that it cannot have')
@@ -67,7 +68,8 @@ function roundTrip(
     socket.on('close', () => {
       clearTimeout(timer)
       try {
-        // A daemon that refuses a body answers before it has read it all: what it said counts, not how it hung up.
+        // A daemon that rejects a body answers before it has read it all; its reply counts, not the
+        // connection error.
         if (known.failure && !incoming.isWhole()) throw known.failure
         resolve(parseReply(incoming.bytes()))
       } catch (error) {
@@ -78,17 +80,18 @@ function roundTrip(
   })
 }
 
-/** What has come of a reply. */
+/** Collects the bytes of a reply. */
 function createIncoming() {
   const chunks: Buffer[] = []
   const state = { length: 0, needed: undefined as number | undefined }
   const bytes = (): Buffer => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
   const isWhole = (): boolean => state.length >= (state.needed ?? Number.POSITIVE_INFINITY)
-  /** @returns whether it is whole, where its head tells. @throws Error for what is no HTTP. */
+  /** @returns true if the reply is complete, as far as its head reveals. @throws Error if it is not HTTP. */
   const take = (chunk: Buffer): boolean => {
     chunks.push(chunk)
     state.length += chunk.length
-    // Of a head that has come nothing more is to be learnt: a long reply would be put together with every piece of it.
+    // Once the head has arrived, the needed length is known; joining all chunks for each new one would be
+    // slow.
     state.needed ??= bytesNeeded(bytes())
     return isWhole()
   }
@@ -98,8 +101,8 @@ function createIncoming() {
 const beginning = 'HTTP/1.'
 
 /**
- * Bytes of a whole reply, once its head has come; infinite where that does not tell.
- * @throws Error when it is no HTTP.
+ * Returns the length of the whole reply once its head has arrived; infinite without a content length.
+ * @throws Error if it is not HTTP.
  */
 function bytesNeeded(bytes: Buffer): number | undefined {
   if (!beginsLikeHttp(bytes)) throw noHttp()
@@ -114,7 +117,7 @@ function beginsLikeHttp(bytes: Buffer): boolean {
   return start === beginning.slice(0, start.length)
 }
 
-/** The whole of a connection that ends with its reply. @throws Error when that is not all of one. */
+/** Parses the bytes of a connection that ends with its reply. @throws Error if the reply is incomplete. */
 export function parseReply(bytes: Buffer): HttpReply {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0 && beginsLikeHttp(bytes)) throw brokenOff()
@@ -134,7 +137,7 @@ function splitHeader(line: string): [name: string, value: string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
 }
 
-/** @throws Error when the last chunk is missing. */
+/** @throws Error if the last chunk is missing. */
 function unchunked(bytes: Buffer): Buffer {
   const chunks: Buffer[] = []
   for (let at = 0; ; ) {

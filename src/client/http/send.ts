@@ -9,9 +9,10 @@ import { formatOrigin, type Origin } from './origin.js'
 const defaultTimeoutMs = 30_000
 
 /**
- * Sends one request to a known daemon. One that its owner signs is sent once more when it was refused: a daemon whose
- * secret was deleted has made a new one by then.
- * @throws ClientError; `daemon_unavailable` when nothing listens there, `foreign_process` when the answer is not the daemon's.
+ * Sends one request to a known daemon. A request signed by the owner is repeated once if it is rejected,
+ * because a daemon whose secret was deleted has created a new one by then.
+ * @throws ClientError; `daemon_unavailable` if nothing listens there, `foreign_process` if another program
+ * answers.
  */
 export async function send<A extends Address>(
   origin: Origin,
@@ -25,7 +26,8 @@ export async function send<A extends Address>(
       const reply = await exchange(origin, { ...message, timeoutMs, signal: options.signal }).catch(error => {
         throw connectionError(origin, error as Error)
       })
-      // Every reply of the daemon has a request id; without one somebody else answers on its port.
+      // Every reply of the daemon has a request id; a reply without one comes from another program on its
+      // port.
       if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
       return reply
     })

@@ -7,7 +7,7 @@ import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-/** A large agent takes its time; other requests go on meanwhile. */
+/** A large agent takes long; the daemon serves other requests in between. */
 const timeoutMs = 3_600_000
 
 export default class AgentsRemove extends DaemonCommand {
@@ -51,7 +51,7 @@ export default class AgentsRemove extends DaemonCommand {
     return { lines, question, typed: purge ? name : undefined }
   }
 
-  /** What there is of it; a purge may be about an agent that was archived before, of which nothing is told. */
+  /** Returns the agent with counts. A purge may target an archived agent, which has no counts. */
   private async find(name: string, purge: boolean): Promise<ShownAgent> {
     try {
       return await this.call('GET /api/agents/:name', { params: { name }, query: { counts: true } })

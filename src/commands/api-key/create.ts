@@ -77,7 +77,7 @@ function describe(created: Reply<'POST /api/auth/keys'>): string {
       ],
       colors,
     ),
-    // What is shown above reads as if it were kept to that.
+    // The output above suggests that the restriction is effective, which it is not for an admin.
     ...(role === 'admin' && (agentId || project)
       ? [
           `${colors.yellow('An admin is confined to nothing:')} the key reads and changes everything; another --role keeps to it`,
@@ -88,7 +88,7 @@ function describe(created: Reply<'POST /api/auth/keys'>): string {
 }
 
 /**
- * When something ends: `30d` from now (m, h, d, w), or a date.
+ * Parses an expiry: `30d` from now (m, h, d, w), or a date.
  * @returns an ISO 8601 timestamp.
  * @throws CliError `invalid_input`
  */

@@ -13,7 +13,7 @@ type Restore = Reply<'POST /api/backup/:id/restore'>
 type Restored = Restore | NonNullable<Reply<'GET /api/backup'>['lastRestore']>
 
 const timeoutMs = 3_600_000
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what it would change', 'add --yes to do it']
 
 export default class BackupRestore extends DaemonCommand {
@@ -67,7 +67,10 @@ export default class BackupRestore extends DaemonCommand {
     return lastRestore ?? prepared
   }
 
-  /** The daemon does not start with what is there: it takes the archive in before it opens anything. */
+  /**
+   * Restores an archive while the daemon cannot start with the current files; it applies the archive before
+   * it opens them.
+   */
   private async restoreUnserved(file: string, { yes }: { yes: boolean }): Promise<Restored> {
     const json = this.jsonEnabled()
     await askAbout({ yes, json, nextSteps: nextSteps.slice(1) }, () => ({

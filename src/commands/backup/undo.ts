@@ -31,7 +31,7 @@ export default class BackupUndo extends DaemonCommand {
     return reply
   }
 
-  /** @throws CliError `not_found` where there is nothing to take back. */
+  /** @throws CliError `not_found` if there is nothing to undo. */
   private async plan(): Promise<string[]> {
     const { lastRestore, pendingRestore } = await this.call('GET /api/backup')
     if (pendingRestore) return [`The restore of ${pendingRestore.id} that is prepared is called off.`]

@@ -6,7 +6,7 @@ import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-/** Many documents take their time; other requests go on meanwhile. */
+/** Many documents take long; the daemon serves other requests in between. */
 const timeoutMs = 3_600_000
 
 export default class ConnectorsRemove extends DaemonCommand {

@@ -3,7 +3,7 @@ import { askAbout } from '../../cli/consent/consent.js'
 import { resultText, type ShownConnector } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
-import { askUntil } from '../../cli/terminal/ask-until.js'
+import { pollUntil } from '../../cli/terminal/ask-until.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { plainLine } from '../../cli/terminal/text.js'
@@ -11,7 +11,7 @@ import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = [
   'add --yes to read every file again',
   'leave --full out: what is new or changed is read anyway',
@@ -62,11 +62,11 @@ export default class ConnectorsSync extends DaemonCommand {
   }
 }
 
-/** Waits until a connector is synchronised and its documents are read, and tells how far it is. */
+/** Waits until a connector is synchronised and its documents are read, and shows the progress. */
 async function followSync(look: () => Promise<ShownConnector>): Promise<ShownConnector> {
   const bar = startProgressBar()
   try {
-    return await askUntil(look, ({ status, details }) => {
+    return await pollUntil(look, ({ status, details }) => {
       const reading = status === 'error' ? 0 : (details?.documents.reading ?? 0)
       if (status !== 'syncing' && reading === 0) return true
       const total = details?.documents.total ?? 0

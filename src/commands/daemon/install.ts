@@ -22,7 +22,7 @@ interface InstallReply {
   file: string
   text: string
   installed: boolean
-  /** Variables of this terminal that the daemon does not get. */
+  /** Variables of this terminal that the daemon does not receive. */
   leftOut: string[]
   supervision?: Supervision
 }

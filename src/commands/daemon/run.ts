@@ -21,7 +21,7 @@ export default class DaemonRun extends CliCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonRun)
     process.env.SERVICE_WORKSPACE = workspacePaths(this.globals.workspace).root
-    // In this process, so that a supervisor's signals and limits reach the daemon itself.
+    // Runs in this process, so that a supervisor's signals and limits apply to the daemon itself.
     const ownFlag = flags.supervised ? '--supervised' : '--foreground'
     process.argv.push(ownFlag, ...daemonFlags(flags))
     await import(pathToFileURL(packageFile('bin', 'daemon.js')).href)

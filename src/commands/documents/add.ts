@@ -5,9 +5,9 @@ import {
   type AddedDocument,
   type AddOptions,
   addDocument,
-  type HandedOver,
-  handOver,
   outcomeOf,
+  type SubmittedDocument,
+  submitDocument,
 } from '../../cli/knowledge/documents/add.js'
 import { documentInputs, isReadable, isSkipped } from '../../cli/knowledge/documents/document-inputs.js'
 import { addedText } from '../../cli/knowledge/documents/document-text.js'
@@ -16,25 +16,25 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
-import { whileRead } from '../../cli/terminal/spinner.js'
+import { untilReaderLeaves } from '../../cli/terminal/spinner.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/daemon/locate.js'
 import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
 import { ignoreRules } from '../../lib/files/ignore-files.js'
 import { countOf } from '../../lib/text/count-of.js'
 
-/** A file counts as written once its size stays the same for so long. */
+/** A file counts as written once its size has not changed for this long. */
 const settledMs = 300
 
 interface Watch {
   paths: readonly string[]
-  /** Called for one file after the other. */
+  /** Called for one file after another. */
   onFile(path: string): Promise<void>
   /** Resolves when the watch is to end. */
   until: Promise<unknown>
 }
 
-/** Documents that are handed over at once. */
+/** Number of concurrently submitted documents. */
 const atOnce = 8
 
 export default class DocumentsAdd extends DaemonCommand {
@@ -76,12 +76,13 @@ export default class DocumentsAdd extends DaemonCommand {
     const documents: AddedDocument[] = []
     const bar = inputs.length > 1 ? startProgressBar() : undefined
     try {
-      const handed: HandedOver[] = []
+      const handed: SubmittedDocument[] = []
       await eachAtOnce(inputs, atOnce, async input => {
-        handed.push(await handOver(options, input))
+        handed.push(await submitDocument(options, input))
         bar?.update(`${handed.length} of ${inputs.length} documents handed over`, 0)
       })
-      // They are read in this order: when one is, those before it are, and one question each is enough.
+      // Documents are read in this order, so once one is done, those before it are too and need a single
+      // request each.
       for (const one of handed) {
         documents.push(await outcomeOf(options, one))
         bar?.update(`${documents.length} of ${inputs.length} documents`, documents.length / inputs.length)
@@ -119,7 +120,7 @@ export default class DocumentsAdd extends DaemonCommand {
     printNote(`Watching ${countOf(paths.length, 'path')}; Ctrl-C ends it.`)
     await watchDocuments({
       paths,
-      until: once(whileRead(), 'abort'),
+      until: once(untilReaderLeaves(), 'abort'),
       onFile: async path => {
         const added = await addDocument(options, { kind: 'file', path })
         documents.push(added)
@@ -130,7 +131,9 @@ export default class DocumentsAdd extends DaemonCommand {
   }
 }
 
-/** Tells of files that are made or changed at some paths, until it is to end. What is there at the start is not told. */
+/**
+ * Reports files that are created or changed at some paths. Files that exist at the start are not reported.
+ */
 async function watchDocuments({ paths, onFile, until }: Watch): Promise<void> {
   const { watch } = await import('chokidar')
   const named = new Set(paths)
@@ -153,7 +156,7 @@ async function watchDocuments({ paths, onFile, until }: Watch): Promise<void> {
   await queue.last
 }
 
-/** Read anew each time: a `.gitignore` may change while its folder is watched. */
+/** Loads the rules each time, because a `.gitignore` may change while its folder is watched. */
 async function isIgnored(path: string, watched: readonly string[]): Promise<boolean> {
   const root = watched.find(one => path.startsWith(one + sep))
   if (root === undefined) return false

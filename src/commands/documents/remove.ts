@@ -12,7 +12,7 @@ interface Removed {
   dryRun: boolean
 }
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to remove it']
 
 export default class DocumentsRemove extends DaemonCommand {

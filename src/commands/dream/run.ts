@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { type DreamStatus, passLine } from '../../cli/knowledge/dream.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
-import { askUntil } from '../../cli/terminal/ask-until.js'
+import { pollUntil } from '../../cli/terminal/ask-until.js'
 import { print } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { call } from '../../client/call.js'
@@ -33,11 +33,11 @@ export default class DreamRun extends DaemonCommand {
   }
 }
 
-/** Waits until no pass runs or waits any more, and tells how far the one in hand is. */
+/** Waits until no pass is running or queued, and shows the progress. */
 async function followDream(look: () => Promise<DreamStatus>): Promise<DreamStatus> {
   const bar = startProgressBar()
   try {
-    return await askUntil(look, ({ jobId, passes }) => {
+    return await pollUntil(look, ({ jobId, passes }) => {
       if (jobId === null) return true
       const [pass] = passes
       const read = pass?.outcome === 'running' ? (pass.counts.pieces ?? 0) : undefined

@@ -47,7 +47,7 @@ export default class EmbeddingPull extends DaemonCommand {
   }
 }
 
-/** Why the model of this package is still in force. */
+/** Returns why the bundled model is still in use. */
 function staticReason(error: string | undefined): string {
   return (
     error ?? 'the settings name the model of this package, which needs nothing fetched (embedding.provider)'

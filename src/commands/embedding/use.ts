@@ -9,7 +9,7 @@ import { expandHome, workspacePaths } from '../../lib/workspace/paths.js'
 
 const providers = ['static', 'local', 'openai', 'ollama', 'none'] as const
 
-interface Used {
+interface EmbeddingChoice {
   provider: string
   modelPath?: string
   file: string
@@ -34,14 +34,14 @@ export default class EmbeddingUse extends CliCommand {
     }),
   }
 
-  async run(): Promise<Used> {
+  async run(): Promise<EmbeddingChoice> {
     const { path } = (await this.parse(EmbeddingUse)).args
     const provider = providers.find(name => name === path)
     const modelPath = provider ? undefined : resolve(expandHome(path))
     if (modelPath) requireModelFolder(modelPath)
     const { settings: file } = workspacePaths(this.globals.workspace)
     const { writeSetting } = await import('../../cli/operations/config.js')
-    // As JSON, so that no character of a path is taken for YAML.
+    // Written as JSON, so that YAML does not interpret any character of the path.
     if (modelPath) writeSetting(file, 'embedding.modelPath', JSON.stringify(modelPath))
     writeSetting(file, 'embedding.provider', provider ?? 'local')
     if (!this.jsonEnabled()) {
@@ -57,8 +57,8 @@ export default class EmbeddingUse extends CliCommand {
 }
 
 /**
- * Checks that a folder holds a sentence model as the daemon will look for it.
- * @throws CliError `not_found` or `invalid_model` naming the first file that is missing.
+ * Checks that a folder contains a sentence model that the daemon can load.
+ * @throws CliError `not_found` or `invalid_model` with the first missing file.
  */
 function requireModelFolder(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {

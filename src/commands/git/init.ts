@@ -9,7 +9,7 @@ import { countOf } from '../../lib/text/count-of.js'
 
 type Plan = Reply<'POST /api/git/init'>
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would be committed', 'add --yes to do it']
 
 export default class GitInit extends GitCommand {

@@ -4,7 +4,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
-/** What the daemon gives the script, and the way there and back. */
+/** Covers the daemon's time limit for the script and the request itself. */
 const timeoutMs = 75_000
 
 export default class HarnessesRegenerate extends DaemonCommand {

@@ -25,13 +25,13 @@ import { sessionFolders } from '../../lib/workspace/session-folders.js'
 
 type UploadedImport = ImportDetails | { from: ExportAdapter; dryRun: boolean; files: number; bytes: number }
 
-/** What sessions may be of, as a user says it. */
+/** Formats that a user can name. */
 const forms = new Set<string>([...logAdapters, 'claude', ...exportAdapters])
 
-/** Rejections that a summary shows. */
+/** Maximum number of rejections in a summary. */
 const shownRejections = 5
 
-interface Wanted {
+interface ImportInput {
   named: string[]
   project: string | undefined
   dryRun: boolean
@@ -95,10 +95,10 @@ export default class ImportTranscripts extends DaemonCommand {
     return this.importExports(form as ExportAdapter, wanted)
   }
 
-  /** Logs that a harness keeps of its sessions. */
+  /** Imports session logs of a harness. */
   private async importSessions(
     from: LogAdapter,
-    { named, project, dryRun }: Wanted,
+    { named, project, dryRun }: ImportInput,
     { since, all }: { since: string | undefined; all: boolean },
   ): Promise<LogsImport> {
     const paths = named.length > 0 ? named : sessionFolders(from, process.env)
@@ -114,10 +114,10 @@ export default class ImportTranscripts extends DaemonCommand {
     return sum
   }
 
-  /** Files that somebody had a program write. */
+  /** Imports files that the user exported from a program. */
   private async importExports(
     form: ExportAdapter,
-    { named, project, dryRun }: Wanted,
+    { named, project, dryRun }: ImportInput,
   ): Promise<UploadedImport> {
     if (named.length === 0)
       throw new CliError(`say which files: memory import transcripts --from ${form} FILE`, {
@@ -146,7 +146,7 @@ export default class ImportTranscripts extends DaemonCommand {
     return rejections.slice(0, shownRejections)
   }
 
-  /** The owner of the workspace needs no key of its own for what is on this machine anyway. */
+  /** The owner of the workspace needs no API key for local data. */
   private callAsOwner(): CallDaemon {
     const { SERVICE_API_KEY, SERVICE_TOKEN } = process.env
     const credential =

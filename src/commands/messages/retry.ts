@@ -3,7 +3,7 @@ import { showSent } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'
 
-/** What a relay may take, and the daemon itself. */
+/** Covers the time limit of a relay and the daemon's own time. */
 const timeoutMs = 130_000
 
 export default class MessagesRetry extends DaemonCommand {

@@ -7,9 +7,9 @@ import { printNote } from '../../cli/terminal/output.js'
 import type { Reply, Request } from '../../contract/api.js'
 import { quoted } from '../../lib/text/clip.js'
 
-/** What the other server may take unless --timeout says otherwise, in seconds. */
+/** Default time limit for the other server, in seconds. */
 const usualTimeoutS = 20
-/** Beside the other server's time: for the daemon itself. */
+/** Time for the daemon itself, in addition to the other server's. */
 const ownTimeMs = 10_000
 
 const wanted = {
@@ -98,7 +98,10 @@ export default class MessagesSend extends DaemonCommand {
     return message
   }
 
-  /** A slip in a name is no fault: an agent may come that has it. Who may not see the roster is told nothing. */
+  /**
+   * Warns about an unknown name, which is not an error because such an agent may register later. Callers that
+   * may not list agents get no warning.
+   */
   private async noteUnknown(name: string): Promise<void> {
     const { agents } = await this.call('GET /api/agents').catch(() => ({ agents: [] }))
     if (agents.length > 0 && !agents.some(({ id }) => id === name))

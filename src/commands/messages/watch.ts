@@ -3,14 +3,14 @@ import { Flags } from '@oclif/core'
 import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
-import { whileRead } from '../../cli/terminal/spinner.js'
+import { untilReaderLeaves } from '../../cli/terminal/spinner.js'
 import { call } from '../../client/call.js'
 
-/** Between two looks: messages come rarely, and a look is one small statement. */
+/** Poll interval: messages are rare, and a poll is one small query. */
 const lookMs = 1000
 
 interface InboxWatch {
-  /** Unread messages since then, newest first. */
+  /** Returns unread messages since a time, newest first. */
   look(since: string | undefined): Promise<readonly ShownMessage[]>
   onMessage(message: ShownMessage): Promise<void>
   signal: AbortSignal
@@ -27,14 +27,14 @@ export default class MessagesWatch extends DaemonCommand {
     session: Flags.string({ summary: 'As this session of the agent sees it.', helpValue: 'KEY' }),
   }
 
-  /** Lines as they come are what --json prints; there is no value at the end. */
+  /** With --json each line is printed as it arrives, without a final value. */
   protected override logJson(): void {}
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MessagesWatch)
-    // A daemon that somebody stops while this goes on stays stopped, and this ends with it.
+    // If the daemon is stopped while this runs, it must not be started again, and this command ends.
     await this.call('GET /health')
-    const signal = whileRead()
+    const signal = untilReaderLeaves()
     if (process.stdout.isTTY) printNote('Waiting for messages; Ctrl-C ends it.')
     await watchInbox({
       signal,
@@ -45,7 +45,7 @@ export default class MessagesWatch extends DaemonCommand {
           print(`${messageText(message, { colors: colorsFor(), now: Date.now() })}\n`)
         else print(messageTabs(message))
         if (!flags.ack) return
-        // What went into a closed pipe was shown to nobody.
+        // A message written to a closed pipe was not shown, so it must not be acknowledged.
         await nextTurn()
         if (signal.aborted) return
         const request = { params: { messageId: message.id }, body: {} }
@@ -70,8 +70,8 @@ export default class MessagesWatch extends DaemonCommand {
 }
 
 /**
- * Tells of unread messages as they come, oldest first and each once, until the signal aborts. What is unread at the
- * start is told first.
+ * Reports unread messages as they arrive, oldest first and each once, until the signal aborts. It begins with
+ * those that are unread at the start.
  */
 async function watchInbox({ look, onMessage, signal }: InboxWatch): Promise<void> {
   const told = new Set<string>()

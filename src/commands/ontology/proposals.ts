@@ -45,7 +45,7 @@ export default class OntologyProposals extends DaemonCommand {
     return reply
   }
 
-  /** Ink loads here, and only here. */
+  /** Ink is loaded only here. */
   private async decide(proposals: readonly Proposal[], reason: string): Promise<void> {
     const { decideProposals } = await import('../../cli/tui/proposals/proposals.js')
     const { applied, rejected } = await decideProposals({

@@ -28,7 +28,7 @@ export default class SecretsDelete extends DaemonCommand {
     return reply
   }
 
-  /** @throws CliError `not_found` before anybody is asked about what is not there. */
+  /** @throws CliError `not_found`, before the user is asked to confirm. */
   private async preview(name: string): Promise<Preview> {
     const { secrets } = await this.call('GET /api/secrets')
     if (!secrets.includes(name))

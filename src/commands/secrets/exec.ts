@@ -31,7 +31,7 @@ export default class SecretsExec extends DaemonCommand {
     }),
     cwd: Flags.string({ summary: 'Folder to run in (default: this one).', helpValue: 'DIR' }),
   }
-  // Names come in any number; one that makes no sense may be a value, which the usual error would repeat.
+  // Accepts any number of names. An invalid one may be a secret, which oclif's error would print.
   static override strict = false
 
   async run(): Promise<Command | undefined> {
@@ -49,7 +49,7 @@ export default class SecretsExec extends DaemonCommand {
       : undefined
   }
 
-  /** The folder of another machine's daemon is unknown here. */
+  /** Folders of a remote daemon's machine are unknown here. */
   private folder(given: string | undefined): { cwd?: string } {
     if (given !== undefined) return { cwd: given }
     return process.env.SERVICE_DAEMON_URL ? {} : { cwd: process.cwd() }

@@ -38,7 +38,7 @@ export default class SecretsExport extends DaemonCommand {
   }
 }
 
-/** @throws CliError `invalid_input` for a place that takes no file. */
+/** @throws CliError `invalid_input` if the file cannot be written. */
 function write(file: string, text: string): void {
   try {
     replaceFile(file, text, 0o600)

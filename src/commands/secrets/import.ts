@@ -9,7 +9,7 @@ import { countOf } from '../../lib/text/count-of.js'
 
 type Imported = Reply<'POST /api/secrets/store/import'>
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see which values would be replaced', 'add --yes to replace them']
 
 export default class SecretsImport extends DaemonCommand {
@@ -56,7 +56,7 @@ export default class SecretsImport extends DaemonCommand {
   }
 }
 
-/** One line a name: what is, or would be, done with it. */
+/** Lists the actual or planned effect on each name, one per line. */
 function linesOf(
   { added, changed, same }: Imported,
   { overwrite, empty }: { overwrite: boolean; empty: readonly string[] },

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { fateLines } from '../../cli/secrets/secret-text.js'
+import { outcomeLines } from '../../cli/secrets/secret-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { print, printNote } from '../../cli/terminal/output.js'
@@ -12,7 +12,7 @@ type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
 /** Each secret takes a few calls of the program, of a second or two. */
 const timeoutMs = 3_600_000
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would be done', 'add --yes to migrate them']
 
 export default class SecretsMigrate extends DaemonCommand {
@@ -44,7 +44,7 @@ export default class SecretsMigrate extends DaemonCommand {
     if (preview && (flags['dry-run'] || preview.secrets.length === 0)) return this.shown(preview, deleteLocal)
     if (preview)
       await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, () => ({
-        lines: fateLines(preview.secrets, { deletesLocal: deleteLocal }),
+        lines: outcomeLines(preview.secrets, { deletesLocal: deleteLocal }),
         question: `Copy them to Bitwarden${deleteLocal ? ' and delete them here' : ''}?`,
       }))
     return this.shown(await send(false), deleteLocal)
@@ -54,7 +54,7 @@ export default class SecretsMigrate extends DaemonCommand {
     if (reply.failed > 0) process.exitCode = exitCodes.refused.code
     if (this.jsonEnabled()) return reply
     if (reply.secrets.length === 0) printNote('The local store holds no secrets.')
-    else print(fateLines(reply.secrets, { deletesLocal: deletesLocal && reply.dryRun }).join('\n'))
+    else print(outcomeLines(reply.secrets, { deletesLocal: deletesLocal && reply.dryRun }).join('\n'))
     if (!reply.dryRun) printNote(`Migrated ${countOf(reply.migrated, 'secret')}.`)
     return reply
   }

@@ -30,7 +30,7 @@ export default class SecretsSet extends DaemonCommand {
   static override flags = {
     'keep-newline': Flags.boolean({ summary: 'A newline at the end of a pipe is part of the value.' }),
   }
-  // What stands too much may be the value: the usual error would repeat it.
+  // A surplus argument may be the secret, which oclif's error would print.
   static override strict = false
 
   async run(): Promise<Reply<'POST /api/secrets/:name'>> {
@@ -46,18 +46,18 @@ export default class SecretsSet extends DaemonCommand {
   }
 }
 
-/** `--value=V` and the like: the error for an unknown flag repeats all of it. */
+/** Recognizes `--value=V` and the like, which the error for an unknown flag would print. */
 function isUnknownPair(word: string): boolean {
   return /^-[^=]*=/u.test(word) && !/^--(?:workspace|agent)=/u.test(word)
 }
 
-/** A paste of several lines is worth a look: was it meant? */
+/** Mentions the number of lines, because pasting several may be a mistake. */
 function linesOf(value: string): string {
   const lines = value.split('\n').length
   return lines > 1 ? ` (${lines} lines)` : ''
 }
 
-/** @throws CliError before a value is typed for nothing. */
+/** @throws CliError for an invalid name, before the user types a value. */
 function requireName(name: string): void {
   if (!nameForm.test(name)) throw new CliError(nameFault, { code: 'validation_failed', exit: 'usage' })
 }

@@ -6,9 +6,9 @@ import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 
-type Listed = Reply<'GET /api/sessions/summaries'>['summaries'][number]
+type SummaryRow = Reply<'GET /api/sessions/summaries'>['summaries'][number]
 
-type Expanded = Reply<'POST /api/sessions/summaries/expand'>
+type SummaryDetail = Reply<'POST /api/sessions/summaries/expand'>
 
 export default class SessionsSummaries extends DaemonCommand {
   static override summary =
@@ -48,7 +48,7 @@ export default class SessionsSummaries extends DaemonCommand {
   }
 }
 
-function summaryTable(summaries: readonly Listed[], { colors, now, tabs }: SessionView): string {
+function summaryTable(summaries: readonly SummaryRow[], { colors, now, tabs }: SessionView): string {
   const rows = summaries.map(({ id, kind, depth, ends_at, session_key, project }) => [
     plainLine(id),
     kind,
@@ -61,12 +61,12 @@ function summaryTable(summaries: readonly Listed[], { colors, now, tabs }: Sessi
   return formatTable(['ID', 'KIND', 'DEPTH', 'END', 'SESSION', 'PROJECT'], rows, colors)
 }
 
-/** A summary with what stands above and below it, its memories and its conversation. */
+/** Formats a summary with its parents and children, its memories and its conversation. */
 function summaryText(
-  { node, parents, children, linkedMemories, transcript }: Expanded,
+  { node, parents, children, linkedMemories, transcript }: SummaryDetail,
   { colors, now }: SessionView,
 ): string {
-  const near = (nodes: readonly Expanded['node'][]) =>
+  const near = (nodes: readonly SummaryDetail['node'][]) =>
     nodes.map(({ id, kind, ends_at }) => `  ${id}  ${kind}  ${formatAge(ends_at, now)}`)
   const memories = linkedMemories.map(({ id, content }) => `  ${id}  ${plainLine(content)}`)
   const part = (title: string, body: readonly string[]) =>
@@ -88,7 +88,7 @@ function summaryText(
   ].join('\n\n')
 }
 
-/** Stored text line by line, safe to print. */
+/** Makes stored text safe to print, line by line. */
 function linesOf(text: string): string {
   return text.split('\n').map(plainLine).join('\n')
 }

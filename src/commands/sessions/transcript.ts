@@ -3,7 +3,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
-/** A long conversation takes a while to come. */
+/** A long conversation takes some time to load. */
 const timeoutMs = 120_000
 
 export default class SessionsTranscript extends DaemonCommand {

@@ -5,7 +5,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 
-/** What the daemon gives the installer, the registry and the move of what was made. */
+/** Covers the daemon's time limits for the installer, the registry and moving the result. */
 const timeoutMs = 90_000
 
 export default class SkillsInstall extends DaemonCommand {

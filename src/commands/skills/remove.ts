@@ -9,7 +9,7 @@ import { countOf } from '../../lib/text/count-of.js'
 
 type Skill = Reply<'GET /api/skills/:name'>
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['add --dry-run to see what would go', 'add --yes to remove it']
 
 export default class SkillsRemove extends DaemonCommand {
@@ -50,7 +50,7 @@ export default class SkillsRemove extends DaemonCommand {
   }
 }
 
-/** The files that go, and the question. */
+/** Returns the files to delete, and the question. */
 function removalOf({ name, path, files, fileCount }: Skill): Preview {
   const more = fileCount - files.length
   return {

@@ -17,9 +17,9 @@ import { locate } from '../../client/daemon/locate.js'
 import type { DuplicateMode } from '../../contract/knowledge/sources/source-import.js'
 import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
 
-/** Files on their way at once: the daemon reads one after the other anyway. */
+/** Number of concurrent requests; the daemon reads the files one after another anyway. */
 const atOnce = 3
-/** Reading one file takes half a minute at most, and those before it have to be read. */
+/** Reading one file takes at most half a minute, after the files before it. */
 const timeoutMs = 5 * 60_000
 
 export default class SourcesImport extends DaemonCommand {
@@ -88,7 +88,7 @@ export default class SourcesImport extends DaemonCommand {
   }
 }
 
-/** @throws CliError `invalid_input` for an address, and for stdin without a name. */
+/** @throws CliError `invalid_input` for a URL, and for stdin without a name. */
 async function inputsOf(words: readonly string[], name: string | undefined): Promise<ImportInput[]> {
   const inputs = await documentInputs(words)
   return inputs.map(input => {

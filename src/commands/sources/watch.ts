@@ -2,7 +2,7 @@ import { progressText, type ShownSource } from '../../cli/knowledge/sources/foll
 import { jobLine } from '../../cli/knowledge/sources/source-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
-import { askUntil } from '../../cli/terminal/ask-until.js'
+import { pollUntil } from '../../cli/terminal/ask-until.js'
 import { print, printNote } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { plainLine } from '../../cli/terminal/text.js'
@@ -29,7 +29,10 @@ export default class SourcesWatch extends DaemonCommand {
   }
 }
 
-/** Shows every reading that runs until none does. @param onEnd hears of each source that came to its end meanwhile */
+/**
+ * Shows the progress of all sources until none is being read. @param onEnd receives each source that was
+ * completed
+ */
 async function watchSources(
   look: () => Promise<readonly ShownSource[]>,
   onEnd: (source: ShownSource) => void,
@@ -37,12 +40,12 @@ async function watchSources(
   const bar = startProgressBar()
   const watched = new Set<string>()
   try {
-    return await askUntil(look, sources => {
+    return await pollUntil(look, sources => {
       for (const source of sources) {
-        if (isOnItsWay(source)) watched.add(source.id)
+        if (isBeingRead(source)) watched.add(source.id)
         else if (watched.delete(source.id)) onEnd(source)
       }
-      const running = sources.filter(isOnItsWay)
+      const running = sources.filter(isBeingRead)
       if (running.length === 0) return true
       bar.update(running.map(one => lineOf(one, Date.now())).join('; '), fractionOf(running))
       return false
@@ -52,12 +55,12 @@ async function watchSources(
   }
 }
 
-/** Whether a source waits to be read, or is read now. One that only follows changes is not on its way. */
-function isOnItsWay({ indexJob }: ShownSource): boolean {
+/** Returns true if a source is queued or being read. A source that only follows changes does not count. */
+function isBeingRead({ indexJob }: ShownSource): boolean {
   return indexJob?.status === 'queued' || (indexJob?.status === 'running' && indexJob.partial)
 }
 
-/** @param nowMs milliseconds since the epoch: whoever began the reading, its start tells how fast it is */
+/** @param nowMs milliseconds since the epoch; the speed is computed from the start of the job */
 function lineOf({ name, indexJob }: ShownSource, nowMs: number): string {
   if (!indexJob) return plainLine(name)
   const { startedAt, scanned } = indexJob
@@ -65,7 +68,7 @@ function lineOf({ name, indexJob }: ShownSource, nowMs: number): string {
   return `${plainLine(name)}: ${progressText(indexJob, seconds > 1 ? scanned / seconds : undefined)}`
 }
 
-/** 0 to 1; undefined while nobody knows how much there is. */
+/** Returns 0 to 1; undefined while the total is unknown. */
 function fractionOf(sources: readonly ShownSource[]): number | undefined {
   const jobs = sources.flatMap(({ indexJob }) => (indexJob ? [indexJob] : []))
   const total = jobs.reduce((sum, job) => sum + (job.total ?? Number.NaN), 0)

@@ -29,7 +29,7 @@ export default class TasksList extends DaemonCommand {
     return reply
   }
 
-  /** Ink loads here, and only here. A daemon that somebody stops meanwhile stays stopped. */
+  /** Ink is loaded only here. If the daemon is stopped while this runs, it must not be started again. */
   private async watch(): Promise<void> {
     if (!canAsk(this.jsonEnabled()))
       throw new CliError('--watch needs a terminal', {

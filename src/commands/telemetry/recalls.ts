@@ -8,13 +8,13 @@ import type { Reply, Request } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { formatShortAge } from '../../lib/time/age.js'
 
-type Recorded = Reply<'GET /api/telemetry/memory-search'>['items'][number]
+type RecordedRecall = Reply<'GET /api/telemetry/memory-search'>['items'][number]
 
-type Listed = Reply<'GET /api/telemetry/memory-search'>
-type Dropped = Reply<'DELETE /api/telemetry/memory-search'>
+type RecallList = Reply<'GET /api/telemetry/memory-search'>
+type DeletedRecalls = Reply<'DELETE /api/telemetry/memory-search'>
 type Filter = NonNullable<Request<'DELETE /api/telemetry/memory-search'>['query']>
 
-/** For whoever can't be asked. */
+/** Advice if the user cannot be asked. */
 const nextSteps = ['without --delete it shows what would go', 'add --yes to delete them']
 
 export default class TelemetryRecalls extends DaemonCommand {
@@ -39,7 +39,7 @@ export default class TelemetryRecalls extends DaemonCommand {
     yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', dependsOn: ['delete'] }),
   }
 
-  async run(): Promise<Listed | Dropped> {
+  async run(): Promise<RecallList | DeletedRecalls> {
     const { flags } = await this.parse(TelemetryRecalls)
     const filter: Filter = {
       since: momentOf('--since', flags.since),
@@ -56,7 +56,7 @@ export default class TelemetryRecalls extends DaemonCommand {
     return reply
   }
 
-  private async drop(query: Filter, yes: boolean): Promise<Dropped> {
+  private async drop(query: Filter, yes: boolean): Promise<DeletedRecalls> {
     const json = this.jsonEnabled()
     if (asksFirst({ yes, json, nextSteps })) await requireConsent(await this.preview(query))
     const dropped = await this.call('DELETE /api/telemetry/memory-search', { query })
@@ -83,7 +83,7 @@ export default class TelemetryRecalls extends DaemonCommand {
   }
 }
 
-function show({ items, enabled }: Listed, rows: boolean): void {
+function show({ items, enabled }: RecallList, rows: boolean): void {
   const colors = colorsFor()
   if (items.length > 0)
     print(recallsText(items, { colors, tabs: !process.stdout.isTTY, now: Date.now(), rows }))
@@ -92,9 +92,12 @@ function show({ items, enabled }: Listed, rows: boolean): void {
   else if (items.length === 0) printNote('No recorded recall fits.')
 }
 
-/** A question and its rows; in a pipe a line a question: time, agent, route, rows, best score, milliseconds, question. */
+/**
+ * Formats recalls with their rows; in a pipe one line each: time, agent, route, rows, best score,
+ * milliseconds, query.
+ */
 function recallsText(
-  items: readonly Recorded[],
+  items: readonly RecordedRecall[],
   { colors, tabs, now, rows }: { colors: Colors; tabs: boolean; now: number; rows: boolean },
 ): string {
   return items
@@ -104,7 +107,7 @@ function recallsText(
     .join('\n')
 }
 
-function tabbed(item: Recorded): string {
+function tabbed(item: RecordedRecall): string {
   const { created_at, agent_id, route, result_count, top_score, duration_ms, query } = item
   return [
     created_at,
@@ -117,7 +120,7 @@ function tabbed(item: Recorded): string {
   ].join('\t')
 }
 
-function headOf(item: Recorded, colors: Colors, now: number): string[] {
+function headOf(item: RecordedRecall, colors: Colors, now: number): string[] {
   const { created_at, agent_id, result_count, top_score, duration_ms, query } = item
   const found = item.no_hits
     ? colors.yellow('nothing found')
@@ -129,7 +132,7 @@ function headOf(item: Recorded, colors: Colors, now: number): string[] {
   ]
 }
 
-function rowsOf({ results }: Recorded, colors: Colors): string[] {
+function rowsOf({ results }: RecordedRecall, colors: Colors): string[] {
   return results.flatMap(({ rank, score, id, content }) =>
     onTerminal(
       `    ${rank}. ${colors.dim(score.toFixed(2))} ${content === null ? colors.dim(`${id} (no text is kept)`) : plainLine(content)}`,

@@ -1,2 +1,5 @@
-/** The `error` of a run that somebody ended (tasks.md#runs). Alone in its file, so that a terminal loads no schemas for it. */
+/**
+ * The `error` of a cancelled run (tasks.md#runs). In a file of its own, so that a terminal does not load
+ * schemas for it.
+ */
 export const cancelledByCaller = 'cancelled'

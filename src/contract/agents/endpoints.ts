@@ -6,7 +6,7 @@ import { changeAgent, createAgent, getAgent, listAgents, removeAgent } from './r
 import * as skills from './skills.js'
 import * as tasks from './tasks.js'
 
-/** Agents, their skills and plugins: the endpoints of this area. */
+/** Endpoints of agents, their skills, plugins, messages and tasks. */
 export const agentsEndpoints = [
   listAgents,
   getAgent,

@@ -13,7 +13,7 @@ export const listHarnesses = endpoint({
         name: z.string(),
         path: z.string(),
         exists: z.boolean(),
-        /** What the harness reads in it. */
+        /** The kinds of content that the harness reads from it. */
         kinds: z.array(z.enum(['instructions', 'settings', 'hooks', 'mcp', 'plugin'])),
       }),
     ),
@@ -30,9 +30,9 @@ export const regenerateHarnesses = endpoint({
   response: z.object({
     success: z.boolean(),
     message: z.string(),
-    /** What the script wrote, its end when that is much. */
+    /** Output of the script, truncated to its end if long. */
     output: z.string(),
-    /** Why it failed. */
+    /** The reason of a failure. */
     error: z.string().optional(),
   }),
 })

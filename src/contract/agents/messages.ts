@@ -5,17 +5,17 @@ import { agentQuery } from '../memory/record.js'
 
 export const messageTypes = ['assist_request', 'decision_update', 'info', 'question'] as const
 
-/** Characters of one message: a text that an agent reads at once. */
+/** Maximum characters of a message, because an agent reads it at once. */
 const maxContent = 65_536
-/** Messages that the inboxes of all agents hold together (messages.md 8). */
+/** Maximum messages in the inboxes of all agents together (messages.md 8). */
 export const maxLiveMessages = 10_000
 
-/** How far a message came that is relayed to an agent of another server (messages.md 3.5). */
+/** Delivery states of a message relayed to an agent on another server (messages.md 3.5). */
 const relayStates = ['pending', 'in_flight', 'indeterminate', 'delivered', 'failed'] as const
 export type RelayState = (typeof relayStates)[number]
 
 const message = z.object({
-  /** Stable: what acknowledges the message. */
+  /** Stable id, used to acknowledge the message. */
   id: z.string(),
   fromAgentId: z.string(),
   fromSessionKey: z.string().nullable(),
@@ -24,19 +24,19 @@ const message = z.object({
   broadcast: z.boolean(),
   type: z.enum(messageTypes),
   content: z.string(),
-  /** The project of the session that sent it. */
+  /** The sender's project. */
   project: z.string().nullable(),
   via: z.enum(['local', 'acp']),
-  /** `delivered`: it stands in the inbox, or the other server took it. */
+  /** `delivered`: it is in the inbox, or the other server accepted it. */
   deliveryStatus: z.enum(['queued', 'delivered', 'indeterminate', 'failed']),
-  /** Of relayed messages. */
+  /** Only for relayed messages. */
   deliveryState: z.enum(relayStates).optional(),
   relay: z
     .object({
       baseUrl: z.string(),
       targetAgentName: z.string(),
       attempts: z.int(),
-      /** What the other server said of the run that the message became. */
+      /** The other server's status of the run created for the message. */
       receipt: z
         .object({ runId: z.string().nullable(), status: z.string().nullable(), httpStatus: z.int() })
         .nullable(),
@@ -45,7 +45,7 @@ const message = z.object({
     .optional(),
   createdAt: z.string(),
   expiresAt: z.string(),
-  /** When the reader acknowledged it; null while it is unread, and for what the reader sent. */
+  /** When the reader acknowledged it; null while unread, and for sent messages. */
   acknowledgedAt: z.string().nullable(),
 })
 export type Message = z.infer<typeof message>
@@ -92,14 +92,14 @@ export const sendMessage = endpoint({
     from_agent_id: name.nullish(),
     from_session_key: name.nullish(),
     to_agent_id: name.nullish(),
-    /** A live session; what an agent is to get when it comes back goes to `to_agent_id`. */
+    /** A live session; use `to_agent_id` for an agent that should read it later. */
     to_session_key: name.nullish(),
     broadcast: z.boolean().nullish(),
     type: z.enum(messageTypes).default('info'),
     via: z.enum(['local', 'acp']).default('local'),
     acp_base_url: z.string().trim().min(1).max(2000).nullish(),
     acp_target_agent_name: name.nullish(),
-    /** Milliseconds that the other server may take. */
+    /** Time limit of the other server in milliseconds. */
     acp_timeout_ms: z.int().min(100).max(120_000).default(20_000),
   }),
   success: 201,
@@ -124,13 +124,13 @@ export const readInbox = endpoint({
   response: z.object({
     items: z.array(message),
     count: z.int(),
-    /** All that the query finds. */
+    /** Number of all matching messages. */
     total: z.int(),
     unreadCount: z.int(),
     limit: z.int(),
     offset: z.int(),
     hasMore: z.boolean(),
-    /** Of all agents together: a send is refused once the inboxes are full. */
+    /** Messages of all agents together; sending fails once the limit is reached. */
     capacity: z.object({ live: z.int(), limit: z.int() }),
   }),
 })
@@ -143,7 +143,7 @@ export const acknowledgeMessage = endpoint({
   path: '/api/cross-agent/messages/:messageId/ack',
   summary: 'Mark a message as read by one agent; a broadcast stays unread for the others',
   permission: 'remember',
-  // Goes on while mutations are frozen: it takes back nothing and saves nothing (rules.md#kill-switch).
+  // Allowed while mutations are frozen: it neither changes nor saves memories (rules.md#kill-switch).
   mutates: false,
   params: messageParams,
   body: z.object({
@@ -170,11 +170,11 @@ export const retryMessage = endpoint({
   response: message,
 })
 
-/** What a server of the Agent Communication Protocol says of a run; it says more, which nobody here reads. */
+/** The fields used from a run on a server of the Agent Communication Protocol. */
 export const acpRun = z.object({
   run_id: z.string().max(1000),
   status: z.enum(['created', 'in-progress', 'awaiting', 'cancelling', 'cancelled', 'completed', 'failed']),
 })
 
-/** Its body of an error. */
+/** Error body of that server. */
 export const acpError = z.object({ code: z.string().max(200), message: z.string().max(100_000) })

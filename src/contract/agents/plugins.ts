@@ -15,28 +15,28 @@ const surfaces = z.record(z.enum(surfaceKinds), z.array(surface)) satisfies z.Zo
   Record<SurfaceKind, unknown>
 >
 
-/** A plugin as the registry has it (plugins.md 2). */
-const pluginRecord = z.object({
+/** A plugin in the registry (plugins.md 2). */
+const pluginSchema = z.object({
   id: z.string(),
   name: z.string(),
   version: z.string(),
   description: z.string(),
-  /** Came with the daemon. */
+  /** Bundled with the daemon. */
   bundled: z.boolean(),
   state: z.enum(pluginStates),
-  /** Why it is blocked or degraded; null otherwise. */
+  /** The reason it is blocked or degraded; null otherwise. */
   reason: z.string().nullable(),
   enabled: z.boolean(),
   declaredCapabilities: z.array(z.string()),
   grantedCapabilities: z.array(z.string()),
-  /** Declared, and not granted. */
+  /** Declared but not granted. */
   pendingCapabilities: z.array(z.string()),
-  /** Those that its grants let it have now. */
+  /** Surfaces active with the present grants. */
   surfaces,
   discoveredAt: z.string(),
   updatedAt: z.string(),
 })
-export type PluginRecord = z.infer<typeof pluginRecord>
+export type PluginRecord = z.infer<typeof pluginSchema>
 
 const promptContribution = z.object({
   id: z.string(),
@@ -46,7 +46,7 @@ const promptContribution = z.object({
   priority: z.number(),
   maxTokens: z.int(),
   content: z.string(),
-  /** What has to be the case for a session to be told of it. */
+  /** Condition for showing it to a session. */
   when: z.string().optional(),
 })
 
@@ -56,7 +56,7 @@ export const listPlugins = endpoint({
   summary: 'The plugins of this daemon',
   permission: 'diagnostics',
   mutates: false,
-  response: z.object({ plugins: z.array(pluginRecord) }),
+  response: z.object({ plugins: z.array(pluginSchema) }),
 })
 
 export const listPromptContributions = endpoint({
@@ -91,7 +91,7 @@ export const getPlugin = endpoint({
   permission: 'diagnostics',
   mutates: false,
   params: z.object({ id }),
-  response: pluginRecord,
+  response: pluginSchema,
 })
 
 export const diagnosePlugin = endpoint({
@@ -102,8 +102,8 @@ export const diagnosePlugin = endpoint({
   mutates: false,
   params: z.object({ id }),
   response: z.object({
-    plugin: pluginRecord,
-    /** Without surfaces and contributions, which follow; null where it can't be understood. */
+    plugin: pluginSchema,
+    /** Without surfaces and contributions, which follow; null when the manifest is invalid. */
     manifest: manifestFields.omit({ surfaces: true, promptContributions: true }).nullable(),
     activeSurfaces: surfaces,
     plannedSurfaces: surfaces,
@@ -122,7 +122,7 @@ export const changePlugin = endpoint({
   path: '/api/plugins/:id',
   summary: 'Enable or disable a plugin, grant or revoke its capabilities',
   permission: 'admin',
-  // An administrative control, no write of memories (rules.md#kill-switch).
+  // An administrative control, not a write of memories (rules.md#kill-switch).
   mutates: false,
   bucket: 'admin',
   params: z.object({ id }),
@@ -131,5 +131,5 @@ export const changePlugin = endpoint({
     .refine(({ enabled, grant, revoke }) => enabled !== undefined || grant?.length || revoke?.length, {
       error: 'say what is to change: enabled (true or false), grant or revoke (lists of capabilities)',
     }),
-  response: pluginRecord,
+  response: pluginSchema,
 })

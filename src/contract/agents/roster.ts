@@ -3,7 +3,7 @@ import { endpoint } from '../ground/endpoint.js'
 import { name, queryBoolean } from '../ground/fields.js'
 import { readPolicies } from '../memory/memory.js'
 
-/** A name that somebody chooses: it stands in addresses and in tables of a terminal. */
+/** A user-chosen name, which appears in addresses and terminal tables. */
 const chosenName = name.regex(/^[^\p{C}/\\]+$/u, 'must hold no slash, backslash or control character')
 
 const readPolicy = z.enum(readPolicies)
@@ -11,7 +11,10 @@ const readPolicy = z.enum(readPolicies)
 const agent = z.object({
   id: z.string(),
   name: z.string(),
-  /** What it reads beside its own memories: `isolated` nothing, `shared` the global ones of all, `group` those of its group. */
+  /**
+   * Memories it may read besides its own: none (`isolated`), global ones of all (`shared`) or of its group
+   * (`group`).
+   */
   read_policy: readPolicy,
   policy_group: z.string().nullable(),
   created_at: z.string(),
@@ -19,15 +22,15 @@ const agent = z.object({
 })
 export type Agent = z.infer<typeof agent>
 
-/** What a removal would take. */
+/** Number of rows a removal affects. */
 const agentCounts = z.object({
-  /** Memories that it holds first, forgotten ones that can be recovered among them. */
+  /** Memories it owns, including forgotten ones that can be recovered. */
   memories: z.int(),
-  /** Of those, the ones that others hold too: they pass on to the next holder. */
+  /** Memories that other agents have too; they pass to the next holder. */
   shared: z.int(),
-  /** Memories of others that it holds too, at most 10,000: it only lets go of them. */
+  /** Memories of other agents that it has too, at most 10,000; only its link is removed. */
   held: z.int(),
-  /** Memories that an earlier removal archived. */
+  /** Memories archived by an earlier removal. */
   archived: z.int(),
   sessions: z.int(),
   transcripts: z.int(),
@@ -106,7 +109,7 @@ export const removeAgent = endpoint({
   response: z.object({
     success: z.literal(true),
     purged: z.boolean(),
-    /** Memories that were archived, or deleted for good; those that others go on holding do not count. */
+    /** Memories archived or permanently deleted, without those that other agents still have. */
     memories: z.int(),
   }),
 })

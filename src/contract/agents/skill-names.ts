@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** Longest name of a skill by the public standard; names that are no folder of ours may be longer. */
+/** Maximum length in the public standard; names that do not become folders here may be longer. */
 const maxName = 64
 
-/** Fixed words of the address, which no skill can have as its name. */
+/** Path segments of the API, which cannot be skill names. */
 const reserved: ReadonlySet<string> = new Set(['search', 'analytics', 'install'])
 
-/** The name of a folder of one skill: nothing in it leaves the folder, means something to a shell or is an option. */
+/** A safe folder name: it stays inside its folder and is neither shell syntax nor an option. */
 const folderName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
 
-/** Why a text is no name of a skill; undefined when it is one. */
+/** Returns why a text is not a valid skill name; undefined when it is. */
 export function nameFault(text: string): string | undefined {
   if (text.length > maxName) return `is longer than ${maxName} characters`
   if (!folderName.test(text) || text.includes('..') || text.endsWith('.'))
@@ -24,7 +24,7 @@ export const skillName = z.string().superRefine((text, context) => {
   if (fault) context.addIssue({ code: 'custom', message: `${JSON.stringify(text.slice(0, 100))} ${fault}` })
 })
 
-/** The name by which an agent used a skill: skills of plugins have the name of the plugin in front, `plugin:skill`. */
+/** The name of a used skill; skills of plugins are prefixed, `plugin:skill`. */
 export const usedSkillName = z
   .string()
   .max(200)

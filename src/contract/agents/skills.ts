@@ -4,20 +4,20 @@ import { name, queryInt, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { skillName, usedSkillName } from './skill-names.js'
 
-/** Longest address of a source. */
+/** Maximum length of a source. */
 const maxSource = 500
 
-/** What a part of a repository's address consists of. */
+/** One segment of a repository's address. */
 const part = '[A-Za-z0-9_][A-Za-z0-9._-]*'
 
 const host = '[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?'
 
 const path = `${part}(?:/${part})*`
 
-/** A branch, tag or commit behind `#`, or one skill of several behind `@`. */
+/** A branch, tag or commit after `#`, or one of several skills after `@`. */
 const choice = `(?:[#@]${path})*`
 
-/** The name of a package, with its scope; a repository, with a path in it; a repository by its address. */
+/** A package with its scope; a repository with a path in it; a repository's URL. */
 const forms = [
   `(?:@${part}/)?${part}${choice}`,
   `(?:github:|gitlab:)?${part}/${path}${choice}`,
@@ -26,18 +26,18 @@ const forms = [
 ].map(form => new RegExp(`^${form}$`, 'u'))
 
 const skill = z.object({
-  /** Of its folder, which is what other routes take. */
+  /** Name of its folder, used in other routes. */
   name: z.string(),
   description: z.string(),
   version: z.string().nullable(),
   author: z.string().nullable(),
   license: z.string().nullable(),
-  /** A person may call it by its name; true unless it says otherwise. */
+  /** A user may call it by name; true by default. */
   user_invocable: z.boolean(),
   arg_hint: z.string().nullable(),
-  /** Its folder. */
+  /** Path of its folder. */
   path: z.string(),
-  /** What is wrong with its SKILL.md, a sentence each. */
+  /** Problems in its SKILL.md, one sentence each. */
   problems: z.array(z.string()),
 })
 export type Skill = z.infer<typeof skill>
@@ -53,7 +53,7 @@ export const listSkills = endpoint({
   response: z.object({
     skills: z.array(skill),
     count: z.int(),
-    /** Folders that are no skill, and why. */
+    /** Folders that are not skills, with the reason. */
     skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
   }),
 })
@@ -80,12 +80,12 @@ const found = z.object({
   name: z.string(),
   description: z.string(),
   installed: z.boolean(),
-  /** What to install it from. */
+  /** Source for the installation. */
   source: z.string().nullable(),
-  /** How often it was installed, as far as the registry knows. */
+  /** Number of installations according to the registry. */
   installs: z.int().nullable(),
 })
-export type FoundSkill = z.infer<typeof found>
+export type SkillSearchResult = z.infer<typeof found>
 
 export const searchSkills = endpoint({
   method: 'GET',
@@ -103,7 +103,7 @@ export const searchSkills = endpoint({
   }),
   response: z.object({
     results: z.array(found),
-    /** False when the registry could not be asked; `error` says why. */
+    /** False when the registry could not be reached; `error` has the reason. */
     success: z.literal(false).optional(),
     error: z.string().optional(),
   }),
@@ -119,7 +119,7 @@ export const installSkill = endpoint({
   mutates: false,
   body: z.object({
     name: skillName,
-    /** Where it comes from; what the registry says, or else the name, when absent. */
+    /** Source of the skill; by default the registry's, or else the name. */
     source: z
       .string()
       .superRefine((text, context) => {
@@ -128,13 +128,13 @@ export const installSkill = endpoint({
           context.addIssue({ code: 'custom', message: `${JSON.stringify(text.slice(0, 100))} ${fault}` })
       })
       .nullish(),
-    /** Take the place of an installed skill of this name. */
+    /** Replaces an installed skill of this name. */
     replace: z.boolean().default(false),
   }),
   response: z.object({
     success: z.literal(true),
     name: z.string(),
-    /** What the installer wrote, its end when that is much. */
+    /** Output of the installer, truncated to its end if long. */
     output: z.string(),
     source: z.string(),
     path: z.string(),
@@ -154,7 +154,7 @@ export const removeSkill = endpoint({
 })
 export type RemoveReply = z.infer<(typeof removeSkill)['response']>
 
-/** What the registry answers to a search; a part of another shape is as good as absent. */
+/** The registry's reply to a search; malformed parts count as absent. */
 export const registryReply = z.object({
   skills: z
     .array(
@@ -172,8 +172,9 @@ export const registryReply = z.object({
 })
 
 /**
- * Why a text is no source of skills; undefined when it is one. Folders of this machine, addresses with a password in
- * them, options and other protocols are none: git and ssh would act on some of them (skills.md 5).
+ * Returns why a text is not a valid source of skills; undefined when it is. Local folders, URLs with a
+ * password, options and other protocols are refused, because git and ssh would act on some of them (skills.md
+ * 5).
  */
 export function sourceFault(text: string): string | undefined {
   const isSource = text.length <= maxSource && !text.includes('..') && forms.some(form => form.test(text))
@@ -201,7 +202,7 @@ export const recordSkillUse = endpoint({
 
 export type SkillUseBody = z.infer<(typeof recordSkillUse)['body']>
 
-/** A date, or a moment in UTC. */
+/** A date, or a time in UTC. */
 const utc = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/u, 'must be ISO 8601 in UTC, such as 2026-01-31T09:00:00Z')
@@ -219,18 +220,18 @@ export const skillAnalytics = endpoint({
   }),
   response: z.object({
     totalCalls: z.int(),
-    /** From 0 to 1; 0 without any call. */
+    /** From 0 to 1; 0 without calls. */
     successRate: z.number(),
     topSkills: z.array(
       z.object({
         skillName: z.string(),
         count: z.int(),
         successCount: z.int(),
-        /** Of the calls that came with a latency; 0 when none did. */
+        /** Average over the calls with a latency; 0 if there are none. */
         avgLatencyMs: z.number(),
       }),
     ),
-    /** Milliseconds, by nearest rank over the calls that came with a latency; 0 when none did. */
+    /** Milliseconds, by nearest rank over the calls with a latency; 0 if there are none. */
     latency: z.object({ p50: z.number(), p95: z.number() }),
   }),
 })

@@ -4,29 +4,32 @@ import { id, name, queryInt } from '../ground/fields.js'
 import { taskHarness } from '../ground/wire-names.js'
 import { skillName } from './skill-names.js'
 
-/** Programs that a task may start: Claude Code, Codex and OpenCode (tasks.md 4.8). */
+/** Harnesses that a task may start: Claude Code, Codex and OpenCode (tasks.md 4.8). */
 export const taskHarnesses = [taskHarness.claudeCode, taskHarness.codex, taskHarness.openCode] as const
 export type TaskHarness = (typeof taskHarnesses)[number]
 
 /**
- * UTF-16 units of a prompt: it is one argument of a program, of which Linux takes 128 KiB, and a unit may become three
- * bytes.
+ * UTF-16 units of a prompt. It is one program argument, for which Linux allows 128 KiB, and a unit may take
+ * three bytes.
  */
 const maxPrompt = 32_768
-/** Tasks that there may be at a time (tasks.md 8). */
+/** Maximum number of tasks (tasks.md 8). */
 export const maxTasks = 2000
-/** UTF-16 units of the output that is kept of a run (tasks.md 8). */
+/** UTF-16 units of output kept per run (tasks.md 8). */
 export const maxRunOutput = 1_048_576
 
-/** How a run stands (tasks.md 3.4). */
+/** States of a run (tasks.md 3.4). */
 export const runStatuses = ['pending', 'running', 'completed', 'failed', 'timeout'] as const
 export type RunStatus = (typeof runStatuses)[number]
 
-/** What started a run: its time, a person, or a time that was missed (tasks.md#missed-times). */
+/** The trigger of a run: its schedule, a user, or a missed time (tasks.md#missed-times). */
 export const runTriggers = ['schedule', 'manual', 'catch-up'] as const
 export type RunTrigger = (typeof runTriggers)[number]
 
-/** `inject`: its SKILL.md stands before the prompt. `slash`: the prompt calls it by its name, which Claude Code alone knows. */
+/**
+ * `inject`: its SKILL.md precedes the prompt. `slash`: the prompt calls it by name, which only Claude Code
+ * supports.
+ */
 export const skillModes = ['inject', 'slash'] as const
 
 const taskSkill = z.object({ name: z.string(), mode: z.enum(skillModes) })
@@ -38,13 +41,13 @@ const task = z.object({
   prompt: z.string(),
   cronExpression: z.string(),
   harness: z.enum(taskHarnesses),
-  /** Folder that it runs in; null is the workspace. */
+  /** Folder in which it runs; null is the workspace. */
   workingDirectory: z.string().nullable(),
   skill: taskSkill.nullable(),
   enabled: z.boolean(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** When its newest run began. */
+  /** Start of its newest run. */
   lastRunAt: z.string().nullable(),
   /** Null while it is disabled. */
   nextRunAt: z.string().nullable(),
@@ -57,13 +60,13 @@ const run = z.object({
   taskId: z.string(),
   trigger: z.enum(runTriggers),
   status: z.enum(runStatuses),
-  /** Of the program; null while it runs, and for one that was not started. */
+  /** Exit code of the program; null while it runs, and if it was not started. */
   exitCode: z.int().nullable(),
-  /** What the program wrote so far, its beginning and its end. */
+  /** Output so far, its beginning and its end. */
   output: z.string(),
-  /** The middle is left out. */
+  /** The middle of the output is omitted. */
   outputTruncated: z.boolean(),
-  /** Why it failed. */
+  /** The reason of a failure. */
   error: z.string().nullable(),
   createdAt: z.string(),
   startedAt: z.string().nullable(),
@@ -71,11 +74,11 @@ const run = z.object({
 })
 export type TaskRun = z.infer<typeof run>
 
-/** A run without what it wrote. */
-const toldRun = run.omit({ output: true, outputTruncated: true })
-export type ToldRun = z.infer<typeof toldRun>
+/** A run without its output. */
+const runSummary = run.omit({ output: true, outputTruncated: true })
+export type TaskRunSummary = z.infer<typeof runSummary>
 
-/** A name that stands in tables of a terminal. */
+/** A name that fits into terminal tables. */
 const taskName = name.regex(/^\P{Cc}+$/u, 'must hold no control character')
 
 const prompt = z
@@ -96,7 +99,7 @@ const fields = {
   /** Minute, hour, day of the month, month, day of the week. */
   cronExpression: z.string().trim().min(1).max(500),
   harness: z.enum(taskHarnesses),
-  /** Absolute. */
+  /** An absolute path. */
   workingDirectory: z.string().min(1).max(4096).nullish(),
   skill,
   enabled: z.boolean(),
@@ -104,7 +107,7 @@ const fields = {
 
 const params = z.object({ id })
 const reading = { permission: 'diagnostics', mutates: false } as const
-// Starts programs and writes no memory: goes on while mutations are frozen (rules.md#kill-switch).
+// Starts programs but does not write memories, so it works while mutations are frozen (rules.md#kill-switch).
 const changing = { permission: 'admin', mutates: false } as const
 
 export const createTask = endpoint({
@@ -169,7 +172,7 @@ export const runTask = endpoint({
   bucket: 'admin',
   params,
   success: 202,
-  /** `pending`: as many tasks run as may. */
+  /** `pending`: the maximum number of tasks is running. */
   response: z.object({ runId: z.string(), status: z.enum(['pending', 'running']) }),
 })
 
@@ -180,8 +183,8 @@ export const cancelTask = endpoint({
   ...changing,
   bucket: 'admin',
   params,
-  /** The run as it ended. */
-  response: z.object({ run: toldRun }),
+  /** The run in its final state. */
+  response: z.object({ run: runSummary }),
 })
 
 export const listTaskRuns = endpoint({
@@ -199,15 +202,15 @@ export const listTaskRuns = endpoint({
 export type RunsQuery = z.infer<typeof listTaskRuns.query>
 
 /**
- * The events of a task by their names, each with its data: `connected` first, then what runs now from its beginning, then
- * what comes (tasks.md 4.8). `offset` counts the UTF-16 units of the output before `data`: where it is higher than what
- * came so far, the reader was too slow and the middle is left out.
+ * Events of a task's stream: `connected` first, then the current run from its beginning, then new events
+ * (tasks.md 4.8). `offset` counts the UTF-16 units of output before `data`; a gap means that the reader was
+ * too slow and output was omitted.
  */
 export const taskEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connected'), taskId: z.string() }),
-  z.object({ type: z.literal('run-started'), run: toldRun }),
+  z.object({ type: z.literal('run-started'), run: runSummary }),
   z.object({ type: z.literal('run-output'), runId: z.string(), offset: z.int(), data: z.string() }),
-  z.object({ type: z.literal('run-completed'), run: toldRun }),
+  z.object({ type: z.literal('run-completed'), run: runSummary }),
 ])
 export type TaskEvent = z.infer<typeof taskEvent>
 

@@ -17,13 +17,13 @@ export type Permission = (typeof permissions)[number]
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Type of a body of lines of JSON. */
+/** Content type of JSON lines. */
 export const linesContentType = 'application/x-ndjson'
 
-/** Latency group that the analytics report by (telemetry.md 2). */
+/** Latency group in analytics (telemetry.md 2). */
 export type MetricGroup = 'remember' | 'recall' | 'mutate'
 
-/** Requests per window that a sliding-window limit lets through unless the settings say otherwise (security.md 5.5). */
+/** Default requests per sliding window (security.md 5.5). */
 export const rateBuckets = {
   forget: 30,
   modify: 60,
@@ -38,87 +38,90 @@ export const rateBuckets = {
 } as const
 export type RateBucket = keyof typeof rateBuckets
 
-/** HTTP status of a status word and, from 400 on, the sentence that the reply then has as `error`. */
+/** HTTP status of a status word and, from 400 on, the sentence used as `error` in the reply. */
 export type Outcome = readonly [status: 200] | readonly [status: number, sentence: string]
 export type Outcomes = Readonly<Record<string, Outcome>>
 
-/** Of replies that go on as something happens: server-sent events. */
+/** Content type of server-sent events. */
 export const eventStream = 'text/event-stream'
 
-/** Of bodies whose bytes are taken whatever they are called. */
+/** Accepts a body of any content type. */
 export const anyContentType = '*/*'
 
-/** The files that a form may carry. */
+/** Limits of the files in a form. */
 export interface FormShape {
-  /** Name of the fields that hold them. */
+  /** Name of the form fields with files. */
   field: string
   maxFiles: number
-  /** A file that is larger is handed on as such, without its bytes. */
+  /** A larger file is passed on without its bytes. */
   maxFileBytes: number
-  /** Of all files together. */
+  /** Total of all files. */
   maxBytes: number
 }
 
 export interface EndpointShape {
   method: Method
   path: `/${string}`
-  /** Other paths that answer exactly the same. */
+  /** Other paths with the same reply. */
   aliases?: readonly `/${string}`[]
   summary: string
   /**
-   * 'public' needs no credential in any mode, 'authenticated' any valid one; every other value is checked before the
-   * body is read.
+   * 'public' needs no credential in any mode, 'authenticated' any valid one; all values are checked before
+   * the body is read.
    */
   permission: Permission | 'authenticated' | 'public'
-  /** A further permission that depends on what the request says; checked once the body is parsed. */
+  /** A further permission that depends on the request, checked once the body is parsed. */
   permissionFor?: (input: { query: never; body: never }) => Permission | undefined
-  /** The plugin that the route belongs to: 403 `plugin_capability_denied` while it is off or lacks the capability. */
+  /** The route's plugin: 403 `plugin_capability_denied` while it is off or lacks the capability. */
   plugin?: PluginUse
-  /** A memory write: answers 503 `mutations_frozen` while the kill switch is on; a function decides by the parsed body. */
+  /**
+   * Writes memories: 503 `mutations_frozen` while the kill switch is on; a function decides from the parsed
+   * request.
+   */
   mutates: boolean | ((body: never, query: never) => boolean)
   bucket?: RateBucket
-  /** A further limit that depends on what the request says. */
+  /** A further rate limit that depends on the request. */
   bucketFor?: (input: { query: never; body: never }) => RateBucket | undefined
-  /** So many requests are handled at a time; further ones are told to come again shortly. */
+  /** Maximum concurrent requests; further ones must retry shortly. */
   maxInFlight?: number
   metric?: MetricGroup
-  /** Of a request that only tries: it counts as none of its metric. */
+  /** Returns true for a dry run, which is excluded from its metric. */
   isTrial?: (input: { body: never }) => boolean
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
-  /** Where it is less than what every route takes. */
+  /** Set when smaller than the general limit. */
   maxBodyBytes?: number
-  /** Fields of the body whose text is kept exactly as it came: there, NUL and half surrogates are no fault. */
+  /** Body fields stored exactly as received; there, NUL and lone surrogates are allowed. */
   exactText?: readonly string[]
   /**
-   * The body is handed on unread, for the use case to read as it comes: lines of JSON each like `schema`, or a text like
-   * it; bytes of any content type where that is `anyContentType`.
+   * The use case reads the body as a stream: JSON lines or text matching `schema`, or bytes of any type with
+   * `anyContentType`.
    */
   stream?: { contentType: string; schema: z.ZodType }
-  /** The headers that it reads, by their names in lower case. */
+  /** The headers it reads, by lower-case name. */
   headers?: z.ZodType
-  /** The body may also come as multipart/form-data: files, and the fields of `body`. */
+  /** Also accepts multipart/form-data: files, and the fields of `body`. */
   form?: FormShape
   /** Body of a success (and of every status word of `outcomes`). */
   response: z.ZodType
-  /** What the `status` word of the reply means (rules.md 4.5 to 4.8); a word that is missing here is a bug. */
+  /** Meaning of the reply's `status` word (rules.md 4.5 to 4.8); a word missing here is a bug. */
   outcomes?: Outcomes
-  /** HTTP status of a plain success, 200 unless given. */
+  /** HTTP status of a plain success, 200 by default. */
   success?: number
-  /** Another one that depends on the reply; undefined leaves it at `success`. */
+  /** A status that depends on the reply; undefined means `success`. */
   successFor?: (reply: never) => number | undefined
-  /** Headers of a success, made of its body. */
+  /** Headers of a success, derived from its body. */
   replyHeaders?: (reply: never) => Readonly<Record<string, string>>
-  /** Content type of the reply, JSON unless given. */
+  /** Content type of the reply, JSON by default. */
   contentType?: string
-  /** Another one that depends on what the request says. */
+  /** A content type that depends on the request; undefined means the default. */
   contentTypeFor?: (input: { query: never }) => string | undefined
 }
 
 /**
- * One endpoint of the HTTP API as a literal: what the daemon binds, what OpenAPI shows and what clients are
- * typed by.
+ * Declares one endpoint of the HTTP API; the daemon binds it, OpenAPI shows it and clients derive types from
+ * it.
  */
 export function endpoint<const E extends EndpointShape>(shape: E): E {
   return shape

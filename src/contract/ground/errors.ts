@@ -63,8 +63,8 @@ export interface ErrorBody {
 }
 
 /**
- * An error that a caller can act on: a stable code, a sentence that quotes their value and says what to do
- * next. Anything else that is thrown is a bug and answers 500 without its text.
+ * An error that callers can act on: a stable code, and a sentence that quotes their value and says what to do
+ * next. Any other error is a bug and results in 500 without its text.
  */
 export class AppError extends Error {
   constructor(
@@ -80,7 +80,7 @@ export class AppError extends Error {
   }
 
   readonly headers: Record<string, string>
-  /** Further fields of the body of the reply, where a route promises some. */
+  /** Further fields of the reply, where a route documents some. */
   readonly fields: Record<string, unknown>
 
   get status(): number {

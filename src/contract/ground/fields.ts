@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Outcomes } from './endpoint.js'
 
-/** Longest content of one memory, in UTF-16 units: what a 10 MiB body can hold. */
+/** Longest content of one memory in UTF-16 units, limited by the 10 MiB body. */
 export const maxContentLength = 10_485_760
 
 export const memoryTypes = [
@@ -15,7 +15,7 @@ export const memoryTypes = [
   'semantic',
 ] as const
 export const memoryType = z.enum(memoryTypes)
-/** What reads may ask for: also chunks of documents, which nobody saves by hand. */
+/** Types that reads accept, including chunks of documents, which users cannot save. */
 export const readableType = z.enum([...memoryTypes, 'document_chunk'])
 
 export const id = z.string().trim().min(1).max(200)
@@ -32,39 +32,39 @@ export const importance = z.number().min(0).max(1)
 
 const isoDate = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** An ISO 8601 date or date-time, in UTC where it names no offset; kept as UTC with milliseconds. */
+/** An ISO 8601 date or date-time, in UTC unless it has an offset; normalized to UTC with milliseconds. */
 export const timestamp = z
   .string()
   .max(40)
   .transform((value, issues) => {
     const at = instantOf(value)
-    const kept = Number.isNaN(at) ? '' : new Date(at).toISOString()
-    // Years of more digits, which an offset leads to, are in no order beside the others.
-    if (kept.length === keptLength) return kept
+    const normalized = Number.isNaN(at) ? '' : new Date(at).toISOString()
+    // An offset may lead to a year with more digits, which would not sort correctly.
+    if (normalized.length === keptLength) return normalized
     issues.addIssue(
       'must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z, in UTC of a year up to 9999',
     )
     return z.NEVER
   })
 
-/** Of a time as it is kept, which most are that come in bulk. */
+/** Length of a normalized time, the usual form in bulk imports. */
 const keptLength = new Date(0).toISOString().length
 
-/** Milliseconds since the epoch; NaN for what is no date, 31 February included. */
+/** Returns milliseconds since the epoch; NaN for an invalid date, including 31 February. */
 function instantOf(value: string): number {
   const asKept = value.length === keptLength ? Date.parse(value) : Number.NaN
   if (!Number.isNaN(asKept) && new Date(asKept).toISOString() === value) return asKept
   const [, day = '', time, offset = 'Z'] = isoDate.exec(value) ?? []
   const midnight = Date.parse(day)
-  // Date.parse takes the 31st of any month as a day of the next one.
+  // Date.parse accepts the 31st of any month as a day of the next one.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return Number.NaN
   return time ? Date.parse(`${day}T${time}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`) : midnight
 }
 
-/** In a list of them. */
+/** Limit for a list. */
 const mostTags = 200
 
-/** A comma-separated string or a list of strings; the stored form is comma-separated (rules.md 1.2). */
+/** A comma-separated string or a list of strings; stored comma-separated (rules.md 1.2). */
 export const tags = z
   .union([z.string().max(10_000), z.array(z.string().max(1000)).max(mostTags)], {
     error: ({ input }) =>
@@ -83,7 +83,7 @@ export const tags = z
 
 const wholeNumber = /^-?\d{1,15}$/
 
-/** A whole number in a query string. */
+/** An integer in a query string. */
 export const queryInt = (range: { min: number; max: number }) =>
   z
     .string()
@@ -91,14 +91,14 @@ export const queryInt = (range: { min: number; max: number }) =>
     .transform(Number)
     .pipe(z.int().min(range.min).max(range.max))
 
-/** A whole number in a query string; what is outside its range is clamped. */
+/** An integer in a query string, clamped to its range. */
 export const clampedQueryInt = (range: { min: number; max: number }) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number of at least 0')
     .transform(value => clamp(Number(value), range))
 
-/** The same, with numbers below 0 as well. */
+/** The same, also for negative numbers. */
 export const clampedAnyInt = (range: { min: number; max: number }) =>
   z
     .string()
@@ -145,11 +145,11 @@ export const contentSafety = z.object({
 })
 export type ContentSafety = z.infer<typeof contentSafety>
 
-/** For those who inspect a memory: which rules of the policy decided. No context and no reply to a save holds them. */
+/** Adds the deciding rules for those who inspect a memory; contexts and replies to saves omit them. */
 export const inspectedSafety = contentSafety.extend({ rules: z.array(z.string()) })
 export type InspectedSafety = z.infer<typeof inspectedSafety>
 
-/** The schema of a reply's `status`: the words of its endpoint's table and no others. */
-export function wordsOf<O extends Outcomes>(outcomes: O): z.ZodEnum<{ [W in keyof O & string]: W }> {
+/** Returns the schema of a reply's `status`: only the words of its endpoint's table. */
+export function statusWords<O extends Outcomes>(outcomes: O): z.ZodEnum<{ [W in keyof O & string]: W }> {
   return z.enum(Object.keys(outcomes)) as never
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a language model may be asked for (inference.md#uses). Words of telemetry, limits and the status. */
+/** Purposes of a language model (inference.md#uses), as named in telemetry, limits and status. */
 export const inferenceUses = ['dreaming', 'recall_summary', 'reranking'] as const
 export type InferenceUse = (typeof inferenceUses)[number]
 
@@ -9,24 +9,24 @@ export type InferenceProvider = (typeof inferenceProviders)[number]
 
 const usdPerMillion = z.number().min(0).max(100_000)
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export const inferenceRates = z.object({
   input: usdPerMillion,
   output: usdPerMillion,
-  /** Of tokens that a cache of the provider held or took; those of `input` where it is not given. */
+  /** Price of tokens read from or written to the provider's cache; by default that of `input`. */
   cacheRead: usdPerMillion.optional(),
   cacheWrite: usdPerMillion.optional(),
 })
 
-/** What of the replies of language models is read; everything else in them is passed over. */
+/** Schemas of the fields used from providers' replies; other fields are ignored. */
 const tokens = z.int().min(0).max(1_000_000_000)
 
-/** What a provider says it counted; one that says nothing, or nonsense, is estimated. */
+/** Usage reported by a provider; estimated when it is missing or invalid. */
 const openaiUsage = z.object({
   prompt_tokens: tokens,
   completion_tokens: tokens,
   prompt_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish(),
-  /** US dollars, by routers that sell the models of others. */
+  /** US dollars, reported by routers that resell models. */
   cost: z.number().min(0).max(1_000_000).nullish(),
 })
 
@@ -46,7 +46,7 @@ export const openaiReply = z.object({
 export type OpenaiReply = z.infer<typeof openaiReply>
 
 const anthropicUsage = z.object({
-  /** Without what was read from or written to a cache. */
+  /** Excludes tokens read from or written to a cache. */
   input_tokens: tokens,
   output_tokens: tokens,
   cache_read_input_tokens: tokens.nullish(),

@@ -1,3 +1,3 @@
-/** What the background work that draws something from what was said may do (knowledge.md#modes). */
+/** Modes of the background work that derives memories and facts from conversations (knowledge.md#modes). */
 export const pipelineModes = ['controlled-write', 'shadow', 'frozen', 'paused', 'disabled'] as const
 export type PipelineMode = (typeof pipelineModes)[number]

@@ -1,4 +1,4 @@
-/** Plugins whose code comes with the daemon, and what each of them may do where it is granted (plugins.md 1). */
+/** Bundled plugins and the capabilities that each can be granted (plugins.md 1). */
 export const bundledCapabilities = {
   'service.secrets': [
     'secrets:list',
@@ -14,12 +14,12 @@ export const bundledCapabilities = {
   'service.codeindex': ['code:read', 'code:write', 'mcp:tools', 'cli:commands'],
 } as const
 
-/** Off until somebody enables them; the others are on from the first start. */
+/** Disabled by default; the others are enabled from the first start. */
 export const disabledAtFirst: readonly string[] = ['service.codeindex']
 
 export type BundledPlugin = keyof typeof bundledCapabilities
 
-/** One capability of one plugin: what a route of a plugin asks for. */
+/** One capability of one plugin, as required by a plugin's route. */
 export type PluginUse = {
   [I in BundledPlugin]: { id: I; capability: (typeof bundledCapabilities)[I][number] }
 }[BundledPlugin]

@@ -1,6 +1,6 @@
 /**
- * The words by which the API names products, beside the products themselves. Addresses, settings, ids and stored rows
- * contain these words and programs rely on them, so they do not change. Loads no schema.
+ * The API's names of products. Addresses, settings, ids and stored rows contain them and programs rely on
+ * them, so they must not change. Loads no schema.
  */
 export const sourceKind = {
   obsidian: 'notevault',
@@ -10,7 +10,7 @@ export const sourceKind = {
 
 export const secretProvider = { local: 'local', bitwarden: 'vaulta', onePassword: 'vaultb' } as const
 
-/** How a reference to a secret in a password manager begins. */
+/** Prefix of a reference to a secret in a password manager. */
 export const secretScheme = {
   bitwarden: `${secretProvider.bitwarden}://`,
   onePassword: `${secretProvider.onePassword}://`,
@@ -19,7 +19,7 @@ export type SecretScheme = (typeof secretScheme)[keyof typeof secretScheme]
 
 export const taskHarness = { claudeCode: 'harness_a', codex: 'harness_b', openCode: 'harness_c' } as const
 
-/** How the products of each table write their own names. */
+/** Display names of the products. */
 export const sourceProducts = {
   [sourceKind.obsidian]: 'Obsidian',
   [sourceKind.discord]: 'Discord',

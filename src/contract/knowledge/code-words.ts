@@ -1,6 +1,7 @@
 /**
- * How sure an edge is (code-index.md#how-sure-an-edge-is). `certain`: what the language itself would take; `likely`: by
- * a declared type, or by inheritance, which may be overridden; `ambiguous`: one of several, or none of them.
+ * Confidence of an edge (code-index.md#how-sure-an-edge-is). `certain`: the language itself resolves it so;
+ * `likely`: through a declared type, or inheritance, which may be overridden; `ambiguous`: one of several, or
+ * none of them.
  */
 export const codeCertainties = ['certain', 'likely', 'ambiguous'] as const
 export type CodeCertainty = (typeof codeCertainties)[number]
@@ -8,10 +9,10 @@ export type CodeCertainty = (typeof codeCertainties)[number]
 export const codeRelations = ['call', 'import', 'inherit', 'reference'] as const
 export type CodeRelation = (typeof codeRelations)[number]
 
-/** Backward is what uses a symbol, forward what it uses. */
+/** Backward follows the users of a symbol, forward the symbols it uses. */
 export const blastDirections = ['forward', 'backward', 'both'] as const
 
-/** What a reading does, in this order. */
+/** Phases of an index job, in order. */
 export const codePhases = ['listing', 'parsing', 'resolving'] as const
 
 export const codeJobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const

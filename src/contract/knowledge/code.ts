@@ -5,17 +5,17 @@ import { agentQuery } from '../memory/record.js'
 import { tieKinds } from '../memory/tie-words.js'
 import { blastDirections, codeCertainties, codeJobStates, codePhases, codeRelations } from './code-words.js'
 
-/** A folder of this machine; the project of the caller's session where none is named. */
+/** A folder on this machine; by default the project of the caller's session. */
 const project = projectName.optional()
 const projectQuery = z.object({ project })
-/** `name`, `Class.method`, or `path:name` for one of several. */
+/** `name`, `Class.method`, or `path:name` to choose one of several. */
 const symbolName = z
   .string({ error: ({ input }) => (input === undefined ? 'symbol is required' : undefined) })
   .trim()
   .min(1, 'symbol is required')
   .max(500)
 
-/** The folder that an MCP server runs in, where the request names no project. */
+/** Working directory of an MCP server, used when the request has no project. */
 export const codeHeaders = z.object({ 'x-service-cwd': projectName.optional() })
 
 const reading = {
@@ -38,7 +38,7 @@ const place = z.object({ path: z.string(), line: z.int() })
 
 const codeSymbol = place.extend({
   name: z.string(),
-  /** With the names of what it stands in. */
+  /** With the names of the enclosing symbols. */
   qualified: z.string(),
   kind: z.string(),
   endLine: z.int(),
@@ -51,12 +51,12 @@ export type CodeSymbolRecord = z.infer<typeof codeSymbol>
 const certainty = z.enum(codeCertainties)
 const relation = z.enum(codeRelations)
 
-/** What stands at the other end of an edge; the line is that of the use. */
+/** The symbol at the other end of an edge; the line is that of the use. */
 const neighbour = z.object({
   symbol: codeSymbol,
   relation,
   certainty,
-  /** Where it is used: of a caller its own file, of a callee that of the symbol asked for. */
+  /** Position of the use: for a caller in its own file, for a callee in that of the requested symbol. */
   at: place,
 })
 export type CodeNeighbour = z.infer<typeof neighbour>
@@ -65,11 +65,11 @@ const codeJob = z.object({
   id: z.string(),
   state: z.enum(codeJobStates),
   full: z.boolean(),
-  /** What it does now, and how many files of how many are done of that. */
+  /** The present phase, with its processed and total files. */
   phase: z.enum(codePhases).nullable(),
   done: z.int(),
   total: z.int(),
-  /** Files by what became of them; null before the end. */
+  /** Number of files by result; null before the end. */
   result: z
     .object({ read: z.int(), unchanged: z.int(), skipped: z.int(), failed: z.int(), removed: z.int() })
     .nullable(),
@@ -96,7 +96,7 @@ export const codeStatus = endpoint({
     ambiguousEdges: z.int(),
     bytes: z.int(),
     languages: z.array(z.object({ language: z.string(), parser: z.string(), files: z.int() })),
-    /** Whether changes of files are followed now. */
+    /** True while file changes are watched. */
     watching: z.boolean(),
     job: codeJob.nullable(),
   }),
@@ -113,7 +113,7 @@ export const codeSearch = endpoint({
       .min(1, 'query is required')
       .max(500),
     top: clampedQueryInt({ min: 1, max: 100 }).default(10),
-    /** Part of a path that the file has to have. */
+    /** Part of the file's path. */
     file: z.string().trim().min(1).max(1000).optional(),
     debug: queryBoolean.default(false),
   }),
@@ -123,7 +123,7 @@ export const codeSearch = endpoint({
     results: z.array(
       codeSymbol.extend({
         score: z.number(),
-        /** What the score is made of, where that was asked for. */
+        /** Components of the score, on request. */
         why: z
           .object({ match: z.string(), name: z.number(), words: z.number(), centrality: z.number() })
           .optional(),
@@ -141,7 +141,7 @@ export const codeContext = endpoint({
   response: z.object({
     project: z.string(),
     symbol: z.string(),
-    /** All that have this name; the first few are told of in full. */
+    /** Number of definitions; only the first few have details. */
     total: z.int(),
     definitions: z.array(
       z.object({
@@ -150,7 +150,7 @@ export const codeContext = endpoint({
         callers: z.array(neighbour),
         callees: z.array(neighbour),
         importedBy: z.array(place.extend({ certainty })),
-        /** Of each list, where it was cut. */
+        /** Omitted entries of each list. */
         omitted: z.object({ members: z.int(), callers: z.int(), callees: z.int(), importedBy: z.int() }),
       }),
     ),
@@ -173,31 +173,31 @@ export const codeBlast = endpoint({
     symbol: z.string(),
     direction: z.enum(blastDirections),
     depth: z.int(),
-    /** The symbols that are asked for: one, or all that have the name. */
+    /** The requested symbols: one, or all with the name. */
     roots: z.array(codeSymbol),
     /** A tree, parents before children. */
     nodes: z.array(
       z.object({
         id: z.int(),
-        /** Id of a node; of the first level `root` alone. */
+        /** Id of the parent node; null on the first level, which has only `root`. */
         parent: z.int().nullable(),
         root: z.int(),
         direction: z.enum(['forward', 'backward']),
         depth: z.int(),
         symbol: codeSymbol,
         relation,
-        /** Of this step, and of the weakest step on the way from the root. */
+        /** Confidence of this step, and of the weakest step from the root. */
         certainty,
         way: certainty,
         at: place,
-        /** Stands in the tree already: what is behind it is shown there. */
+        /** Already in the tree; its children are shown there. */
         again: z.literal(true).optional(),
       }),
     ),
     files: z.array(z.string()),
-    /** Symbols by how sure their way is. */
+    /** Number of symbols by the confidence of their path. */
     counts: z.object({ certain: z.int(), likely: z.int(), ambiguous: z.int() }),
-    /** There is more than is shown. */
+    /** There are more results. */
     truncated: z.boolean(),
   }),
 })
@@ -233,7 +233,7 @@ export const codeBriefing = endpoint({
     modules: z.array(z.object({ path: z.string(), files: z.int(), symbols: z.int(), usedBy: z.int() })),
     entryPoints: z.array(z.object({ path: z.string(), why: z.string() })),
     central: z.array(codeSymbol.extend({ usedBy: z.int() })),
-    /** The same for a model. */
+    /** The same as text for a model. */
     text: z.string(),
   }),
 })
@@ -252,7 +252,7 @@ export const codeDoctor = endpoint({
     stale: z.array(z.object({ path: z.string(), change: z.enum(['changed', 'gone']) })),
     staleTotal: z.int(),
     languages: z.array(z.object({ language: z.string(), parser: z.string(), files: z.int() })),
-    /** What is wrong with the index itself. */
+    /** Problems of the index itself. */
     problems: z.array(z.string()),
   }),
 })
@@ -266,7 +266,7 @@ export const codeMoved = endpoint({
     memories: z.array(
       z.object({
         id: z.string(),
-        /** The beginning. */
+        /** Beginning of the text. */
         content: z.string(),
         project: z.string(),
         moved: z.array(
@@ -291,9 +291,9 @@ export const codeIndex = endpoint({
   mutates: true,
   body: z.object({
     project,
-    /** Read every file again. */
+    /** Reads every file again. */
     full: z.boolean().default(false),
-    /** The user names this folder, though no session worked there. */
+    /** The user chose this folder, even without a session there. */
     named: z.boolean().default(false),
   }),
   success: 202,

@@ -5,12 +5,12 @@ import { id, queryBoolean } from '../ground/fields.js'
 export const connectorProviders = ['filesystem', 'vcshost-docs', 'clouddrive'] as const
 export type ConnectorProvider = (typeof connectorProviders)[number]
 
-/** Registered settings are kept as they come; this is the most that is kept, as JSON. */
+/** Maximum length of stored settings, as JSON. */
 const maxSettingsLength = 65_536
 
 const pattern = z.string().min(1).max(500)
 
-/** Settings of a filesystem connector, looked at when it is synchronised (connectors.md#settings). */
+/** Settings of a filesystem connector, validated at each sync (connectors.md#settings). */
 export const filesystemSettings = z.object({
   /** Absolute path of a folder. */
   rootPath: z.string({ error: 'is required: the absolute path of a folder' }).min(1).max(4096),
@@ -21,9 +21,9 @@ export const filesystemSettings = z.object({
 })
 export type FilesystemSettings = z.infer<typeof filesystemSettings>
 
-/** How far a connector is synchronised. */
+/** Progress of a connector's syncs. */
 export const syncCursor = z.object({
-  /** Start of the last sync that succeeded; the Unix epoch before the first one. */
+  /** Start of the last successful sync; the Unix epoch before the first one. */
   lastSyncAt: z.string(),
   checkpoint: z.string().optional(),
   version: z.number().optional(),
@@ -31,10 +31,10 @@ export const syncCursor = z.object({
 export type SyncCursor = z.infer<typeof syncCursor>
 
 const syncError = z.object({
-  /** Path below the root. */
+  /** Path relative to the root. */
   resourceId: z.string(),
   message: z.string(),
-  /** Whether the next sync may succeed without anybody changing the file. */
+  /** True when the next sync may succeed without a change of the file. */
   retryable: z.boolean(),
 })
 export type SyncError = z.infer<typeof syncError>
@@ -45,9 +45,9 @@ export const syncResult = z.object({
   documentsRemoved: z.int(),
   /** The first 100. */
   errors: z.array(syncError),
-  /** All of them. */
+  /** Number of all errors. */
   errorCount: z.int(),
-  /** Files that the patterns choose. */
+  /** Files that match the patterns. */
   listed: z.int(),
   full: z.boolean(),
   startedAt: z.string(),
@@ -70,19 +70,19 @@ const connector = z.object({
 })
 export type Connector = z.infer<typeof connector>
 
-/** What a connector brought, and what it does now. */
+/** A connector's documents and its present activity. */
 const connectorDetails = z.object({
   documents: z.object({
     total: z.int(),
     done: z.int(),
     failed: z.int(),
-    /** On their way to chunks. */
+    /** In processing. */
     reading: z.int(),
   }),
   chunks: z.int(),
-  /** Of the sync that runs. */
+  /** Progress of the running sync. */
   progress: z.object({ full: z.boolean(), listed: z.int(), taken: z.int(), removed: z.int() }).nullable(),
-  /** Of the last sync that ended well. */
+  /** Result of the last successful sync. */
   lastResult: syncResult.nullable(),
 })
 export type ConnectorDetails = z.infer<typeof connectorDetails>
@@ -168,7 +168,7 @@ export const removeConnector = endpoint({
   query: z.object({ cascade: queryBoolean.default(false) }),
   response: z.object({
     deleted: z.literal(true),
-    /** With cascade. */
+    /** Present with cascade. */
     documentsRemoved: z.int().optional(),
     memoriesRemoved: z.int().optional(),
   }),

@@ -27,7 +27,7 @@ const createBody = z
       error: issue => (issue.input === undefined ? 'source_type is required: text, url or file' : undefined),
     }),
     content: z.string().max(maxContentLength).nullish(),
-    /** The URL of a url document; of a file its absolute path, or a `file:` URL. */
+    /** The URL of a url document; for a file its absolute path, or a `file:` URL. */
     url: z.string().trim().min(1).max(4096).nullish(),
     title: z.string().trim().min(1).max(1000).nullish(),
     content_type: z.string().trim().min(1).max(255).nullish(),
@@ -59,12 +59,12 @@ const document = z.object({
   connector_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
   status: z.enum(documentStatuses),
-  /** Why it failed. */
+  /** The reason of a failure. */
   error: z.string().nullable(),
   chunk_count: z.int(),
-  /** SHA-256 of the text that was read. */
+  /** SHA-256 of the extracted text. */
   content_hash: z.string().nullable(),
-  /** Milliseconds of the last processing by step. */
+  /** Milliseconds of the last processing, by step. */
   timings: z.record(z.string(), z.number()),
   created_at: z.string(),
   updated_at: z.string(),
@@ -86,7 +86,7 @@ export const createDocument = endpoint({
     id: z.string(),
     status: z.enum(documentStatuses),
     jobId: z.string().optional(),
-    /** The URL is active already: nothing was queued. */
+    /** The URL is already active, so nothing was queued. */
     deduplicated: z.literal(true).optional(),
   }),
   successFor: ({ deduplicated }: { deduplicated?: true }) => (deduplicated ? 200 : undefined),
@@ -136,7 +136,7 @@ export const documentChunks = endpoint({
   response: z.object({
     chunks: z.array(
       z.object({
-        /** Of the memory that the chunk is. */
+        /** Id of the chunk's memory. */
         id: z.string(),
         content: z.string(),
         type: z.string(),

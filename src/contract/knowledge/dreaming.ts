@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { wordsOf } from '../ground/fields.js'
+import { statusWords } from '../ground/fields.js'
 import { pipelineModes } from '../ground/pipeline-modes.js'
 
 const outcomes = ['running', 'completed', 'stopped', 'failed', 'interrupted'] as const
@@ -8,20 +8,20 @@ const outcomes = ['running', 'completed', 'stopped', 'failed', 'interrupted'] as
 const pass = z.object({
   id: z.string(),
   jobId: z.string(),
-  /** Of the pipeline, when it began. */
+  /** The pipeline's mode at the start. */
   mode: z.string(),
   /** `deterministic`, or provider and model. */
   reader: z.string(),
   outcome: z.enum(outcomes),
-  /** Why it ended before its end; a word. */
+  /** The reason code of an early end. */
   outcomeCode: z.string().nullable(),
-  /** What was looked at, and what became of operations and attentions, by name. */
+  /** Texts read, and results of operations and attentions, by name. */
   counts: z.record(z.string(), z.int()),
-  /** Calls of a model and what they took. */
+  /** Model calls and their tokens. */
   calls: z.int(),
   tokensInput: z.int(),
   tokensOutput: z.int(),
-  /** USD; null where a rate is not known. */
+  /** USD; null when a rate is unknown. */
   cost: z.number().nullable(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
@@ -35,22 +35,22 @@ export const dreamStatus = endpoint({
   permission: 'diagnostics',
   mutates: false,
   response: z.object({
-    /** Of the pipeline: only in the first two something is read. */
+    /** Mode of the pipeline; only the first two modes read anything. */
     mode: z.enum(pipelineModes),
     enabled: z.boolean(),
     schedule: z.enum(['hourly', 'daily', 'on-demand']),
     reader: z.string(),
     running: z.boolean(),
-    /** Of the pass that runs or waits. */
+    /** Job of the running or queued pass. */
     jobId: z.string().nullable(),
-    /** Newest first, ten at most. */
+    /** Newest first, at most ten. */
     passes: z.array(pass),
-    /** Attentions that wait, by kind. */
+    /** Waiting attentions by kind. */
     queue: z.record(z.string(), z.int()),
     /** In tokens; the day begins at midnight UTC. */
     budget: z.object({ perPass: z.int(), perDay: z.int(), spentToday: z.int(), leftToday: z.int() }),
     lastAt: z.string().nullable(),
-    /** When the schedule asks for the next pass; null when it asks for none. */
+    /** Time of the next scheduled pass; null without a schedule. */
     nextAt: z.string().nullable(),
   }),
 })
@@ -72,6 +72,6 @@ export const triggerDream = endpoint({
   mutates: true,
   bucket: 'admin',
   success: 202,
-  response: z.object({ status: wordsOf(triggerOutcomes), jobId: z.string().optional() }),
+  response: z.object({ status: statusWords(triggerOutcomes), jobId: z.string().optional() }),
   outcomes: triggerOutcomes,
 })

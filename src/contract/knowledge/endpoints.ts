@@ -35,7 +35,7 @@ const importEndpoints = [
   exportTranscripts,
 ] as const satisfies readonly EndpointShape[]
 
-/** Documents, connectors and sources of others: the endpoints of this area. */
+/** Endpoints of documents, connectors, sources, the ontology, Dreaming and code. */
 export const knowledgeEndpoints = [
   documents.createDocument,
   documents.listDocuments,

@@ -1,11 +1,11 @@
-/** Logs that programs keep of their sessions, one a file. */
+/** Session logs of programs, one session per file. */
 export const logAdapters = ['claude-code', 'codex', 'copilot', 'gemini'] as const
 export type LogAdapter = (typeof logAdapters)[number]
 
-/** Files that somebody had a program write, of many conversations. */
+/** Exported files with many conversations. */
 export const exportAdapters = ['service-export', 'chatgpt-export', 'claude-export', 'opencode'] as const
 export type ExportAdapter = (typeof exportAdapters)[number]
 
-/** What reads files of an import of transcripts, by the name of its form; each in version 1. Free of schemas, for the command line. */
+/** Adapters of transcript imports by name, each in version 1. Without schemas, for the command line. */
 export const importAdapters = [...exportAdapters, ...logAdapters] as const
 export type ImportAdapter = (typeof importAdapters)[number]

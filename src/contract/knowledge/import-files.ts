@@ -4,7 +4,7 @@ import { agentQuery } from '../memory/record.js'
 import { importParams } from './imports.js'
 
 const kib = 1024
-/** Bytes that offsets and chunks but the last one are multiples of. */
+/** Offsets, and all chunks but the last, are multiples of this. */
 export const uploadChunkBytes = 64 * kib
 /** Longest body of one PATCH. */
 export const maxPatchBytes = 1024 * kib
@@ -32,7 +32,7 @@ const generation = z
   .regex(/^\d{1,9}$/u, 'must be a whole number')
   .transform(Number)
 
-/** What an upload acknowledges: all of it is on the disk. */
+/** Acknowledges an upload; all acknowledged bytes are on disk. */
 const uploadReply = z.object({
   jobId: z.string(),
   fileId: z.string(),
@@ -44,7 +44,7 @@ const uploadReply = z.object({
 })
 export type UploadReply = z.infer<typeof uploadReply>
 
-/** The same in the headers of the reply. */
+/** Returns the same in the headers of the reply. */
 export function uploadHeaders({ upload_offset, upload_size, upload_generation }: UploadReply) {
   return {
     'upload-offset': String(upload_offset),

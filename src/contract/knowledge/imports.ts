@@ -19,19 +19,19 @@ export type ImportState = (typeof importStates)[number]
 
 export const importParams = z.object({ jobId: id })
 
-/** A file of an import, with the words of the upload protocol. */
+/** A file of an import, in the terms of the upload protocol. */
 const importFile = z.object({
   id: z.string(),
   fileId: z.string(),
-  /** Bytes that are on the disk. */
+  /** Bytes on disk. */
   upload_offset: z.int(),
   upload_generation: z.int(),
-  /** Bytes that were declared; null before the first and after a reset. */
+  /** Declared bytes; null before the upload and after a reset. */
   upload_size: z.int().nullable(),
-  /** Checksum chain over chunks of 64 KiB: hex SHA-256 of the chain so far and the SHA-256 of the next chunk. */
+  /** Checksum chain over chunks of 64 KiB: hex SHA-256 of the previous chain and the next chunk's SHA-256. */
   upload_digest: z.string(),
   sealed: z.boolean(),
-  /** Whether bytes that are no longer needed are still to be removed. */
+  /** `pending` while obsolete bytes are still to be deleted. */
   cleanup_state: z.enum(['pending', 'complete']),
   total: z.int(),
   imported: z.int(),
@@ -47,13 +47,13 @@ const importJob = z.object({
   state: z.enum(importStates),
   adapter: z.enum(importAdapters),
   adapterVersion: z.int(),
-  /** What a person calls it. */
+  /** Display name. */
   name: z.string().nullable(),
-  /** Project of all that it brings; null where each record says its own. */
+  /** Project of all its transcripts; null when each record has its own. */
   project: z.string().nullable(),
   /** Registered when the first file is sealed. */
   sourceId: z.string().nullable(),
-  /** Records that were counted so far: imported, duplicate, rejected and pending together. */
+  /** Records counted so far: the sum of imported, duplicate, rejected and pending. */
   total: z.int(),
   imported: z.int(),
   duplicate: z.int(),
@@ -61,13 +61,13 @@ const importJob = z.object({
   pending: z.int(),
   /** Messages of the imported records. */
   messages: z.int(),
-  /** Why it failed, or was interrupted. */
+  /** Reason of a failure or interruption. */
   error: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
   startedAt: z.string().nullable(),
   completedAt: z.string().nullable(),
-  /** When what it had brought was taken away again. */
+  /** When its transcripts were removed again. */
   removedAt: z.string().nullable(),
 })
 export type ImportJob = z.infer<typeof importJob>
@@ -122,14 +122,14 @@ export const listImports = endpoint({
     total: z.int(),
     limit: z.int(),
     offset: z.int(),
-    /** Of the disk that files are uploaded to, in bytes. */
+    /** Disk space for uploads, in bytes. */
     room: z.object({
       free: z.int(),
-      /** What of it is set aside for imports and not yet used. */
+      /** Bytes reserved for imports and not yet used. */
       reserved: z.int(),
-      /** What of it is left for others. */
+      /** Bytes left free for other uses. */
       kept: z.int(),
-      /** The longest file that is taken now. */
+      /** The longest file accepted now. */
       file: z.int(),
     }),
   }),
@@ -149,10 +149,10 @@ export const getImport = endpoint({
 })
 
 const changedReply = importJob.extend({
-  /** False where there was nothing to change. */
+  /** False when the state was already reached. */
   changed: z.boolean(),
 })
-export type ChangedImport = z.infer<typeof changedReply>
+export type ImportControlReply = z.infer<typeof changedReply>
 
 const control = {
   method: 'POST',
@@ -198,7 +198,7 @@ export const cancelImport = endpoint({
   mutates: false,
 })
 
-/** Why a record was not taken, with the sentence that a person reads. */
+/** Reasons for rejecting a record, with the sentence for users. */
 export const rejectionReasons = {
   malformed_json: 'the record is no JSON object',
   invalid_encoding: 'the record is not UTF-8 text',
@@ -231,7 +231,7 @@ export const importRejections = endpoint({
     rejections: z.array(
       z.object({
         fileId: z.string(),
-        /** Of the file, or the place of the record in its list; from 1. */
+        /** Line in the file, or position of the record in its list; from 1. */
         line: z.int(),
         reason: z.enum(Object.keys(rejectionReasons) as [RejectionReason, ...RejectionReason[]]),
         message: z.string(),

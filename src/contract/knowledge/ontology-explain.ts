@@ -9,27 +9,27 @@ export type IntegrityStatus = (typeof integrityStatuses)[number]
 export const versionStatuses = ['current', 'superseded', 'contested', 'retracted', 'unsupported'] as const
 export type VersionStatus = (typeof versionStatuses)[number]
 
-/** What became of a quote: it stands where it stood or elsewhere in its source, or why it does not. */
+/** State of a quote: found at the same or another place in its source, or the reason why not. */
 export const spanStates = ['stands', 'moved', 'changed', 'forgotten', 'unclean', 'gone', 'hidden'] as const
 export type SpanState = (typeof spanStates)[number]
 
-export const toldSpan = z.object({
+export const evidenceQuote = z.object({
   sourceKind: z.enum(sourceKinds),
-  /** Null where the reader may not know the source. */
+  /** Null when the reader may not know the source. */
   sourceId: z.string().nullable(),
-  /** Null where the reader may not read it now. */
+  /** Null when the reader may not read it now. */
   quote: z.string().nullable(),
   start: z.int().nullable(),
   end: z.int().nullable(),
   state: z.enum(spanStates),
-  /** Whether the quote stands in its source today. */
+  /** True when the quote is in its source now. */
   matches: z.boolean(),
 })
-export type ToldSpan = z.infer<typeof toldSpan>
+export type EvidenceQuote = z.infer<typeof evidenceQuote>
 
 export const claimVersion = z.object({
   id: z.string(),
-  /** Null where nothing that the reader may read now says it. */
+  /** Null when the reader may not read any of its sources now. */
   value: z.string().nullable(),
   status: z.enum(versionStatuses),
   confidence: z.number(),
@@ -42,12 +42,15 @@ export const claimVersion = z.object({
   sessionKey: z.string().nullable(),
 })
 
-const told = claimVersion.extend({ evidence: z.array(toldSpan), integrity: z.enum(integrityStatuses) })
-export type ToldVersion = z.infer<typeof told>
+const explainedVersion = claimVersion.extend({
+  evidence: z.array(evidenceQuote),
+  integrity: z.enum(integrityStatuses),
+})
+export type ExplainedVersion = z.infer<typeof explainedVersion>
 
 const related = z.object({
   id: z.string(),
-  /** The version on the way to the claim. */
+  /** The version on the path to the claim. */
   of: z.string(),
   depth: z.int(),
   entity: z.string(),
@@ -103,17 +106,17 @@ export const explainClaim = endpoint({
       kind: z.enum(['attribute', 'constraint']),
     }),
     /** Newest first. */
-    versions: z.array(told),
-    /** Other values that hold now: of other projects. */
+    versions: z.array(explainedVersion),
+    /** Other values in force, from other projects. */
     competing: z.array(claimVersion),
-    /** Values that contradict the current one, until somebody decides. */
+    /** Values that contradict the current one, until a user decides. */
     contradictions: z.array(claimVersion),
     premises: z.array(related),
-    /** What was concluded from it. */
+    /** Conclusions drawn from it. */
     reverse: z.array(related),
     authorization: z.object({ decision: z.literal('allowed'), checks: z.array(check) }),
     integrity: z.object({ status: z.enum(integrityStatuses), problems: z.array(problem) }),
-    /** Whether a limit left something out. */
+    /** True when a limit cut something off. */
     truncated: z.boolean(),
   }),
 })

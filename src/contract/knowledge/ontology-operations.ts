@@ -4,25 +4,25 @@ import { id, importance, memoryType, name, reason, tags, timestamp } from '../gr
 
 /** An entity by its id, its name or an active alias. */
 const entity = name
-/** What an entity that nobody named yet is: it is made when the operation is applied. Without it, it has to be there. */
+/** Type of an entity to create if needed when the operation is applied; without it, the entity must exist. */
 const ofNew = name.nullish()
 const value = z.string().trim().min(1).max(4000)
 const validity = { validFrom: timestamp.nullish(), validUntil: timestamp.nullish() }
 /** Ids of claim versions. */
 const premises = z.array(id).max(50).nullish()
 
-/** What each operation takes. */
+/** Payload of each operation. */
 export const payloads = {
   create_entity: z.object({
     name,
     type: name,
     aliases: z.array(name).max(50).nullish(),
-    /** No clean-up takes it. */
+    /** Protects it from clean-up. */
     pinned: z.boolean().nullish(),
   }),
   add_alias: z.object({ entity, entityType: ofNew, alias: name }),
   retire_alias: z.object({ entity, alias: name }),
-  /** Everything of the first becomes part of the second. */
+  /** Merges the first into the second. */
   merge_entities: z.object({ from: entity, into: entity }),
   assert_claim: z.object({
     entity,
@@ -35,7 +35,7 @@ export const payloads = {
     ...validity,
     premises,
   }),
-  /** Another value takes the place of a version that is current or contested. */
+  /** Replaces a current or contested version with another value. */
   supersede_claim: z.object({ version: id, value, ...validity, premises }),
   retract_claim: z.object({ version: id }),
   link: z.object({
@@ -54,9 +54,9 @@ export const payloads = {
   }),
   supersede_memory: z.object({ memory: id, supersededBy: id }),
   forget_memory: z.object({ memory: id }),
-  /** A memory that names an entity speaks of it (repair alone). */
+  /** Links a memory to an entity that it names (repair only). */
   mention_entity: z.object({ entity }),
-  /** An entity whose name says nothing goes (repair alone); names and type are kept in the record. */
+  /** Deletes an entity with a meaningless name (repair only); the audit record keeps names and type. */
   prune_entity: z.object({ entity, name, type: name, aliases: z.array(name).max(50) }),
 } as const
 
@@ -70,7 +70,7 @@ const evidence = z.object({
   sourceKind: z.enum(sourceKinds),
   /** Id of a memory, summary or artifact; session key of a transcript. */
   sourceId: z.string().trim().min(1).max(1024),
-  /** Word for word, as it stands in the source; of a transcript in one message. */
+  /** Verbatim quote from the source; for a transcript within one message. */
   quote: z.string().min(1).max(4000),
 })
 export type Evidence = z.infer<typeof evidence>
@@ -94,13 +94,13 @@ export const operation = z.discriminatedUnion('operation', [
   operationOf('supersede_memory'),
   operationOf('forget_memory'),
 ])
-/** What repair does to the ontology, by the same way and with the same record; nobody else may ask for it. */
+/** Operations for repairs only, applied and recorded in the same way. */
 export const repairOperation = z.discriminatedUnion('operation', [
   operationOf('mention_entity'),
   operationOf('prune_entity'),
 ])
 export type Operation = z.infer<typeof operation> | z.infer<typeof repairOperation>
-/** As a program of ours writes it, with defaults left out. */
+/** Operation before parsing, with defaults omitted. */
 export type NewOperation = z.input<typeof operation>
 
 export const operationStatuses = ['applied', 'proposed', 'blocked', 'deduplicated', 'rejected'] as const
@@ -109,10 +109,10 @@ export type OperationStatus = (typeof operationStatuses)[number]
 const result = z.object({
   index: z.int(),
   status: z.enum(operationStatuses),
-  /** Of what was made, changed or found. */
+  /** Id of the thing created, changed or found. */
   id: z.string().optional(),
   proposalId: z.string().optional(),
-  /** Why it was blocked or rejected: a word of docs/knowledge.md. */
+  /** Reason code of a blocked or rejected operation (docs/knowledge.md). */
   blockedReason: z.string().optional(),
 })
 export type OperationResult = z.infer<typeof result>
@@ -128,9 +128,9 @@ export const performOperations = endpoint({
     operations: z.array(operation).min(1).max(200),
     agentId: name.nullish(),
     agent_id: name.nullish(),
-    /** Every source must be one of this project, or of none. */
+    /** Every source must belong to this project, or to none. */
     project: z.string().trim().min(1).max(1024).nullish(),
-    /** `propose` applies nothing: a person decides. `shadow` neither, and asks nobody. */
+    /** `propose` leaves the decision to a user. `shadow` only records. */
     mode: z.enum(['apply', 'propose', 'shadow']).default('apply'),
   }),
   response: z.object({ results: z.array(result) }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { id, name, queryInt, reason, wordsOf } from '../ground/fields.js'
-import { toldSpan, versionStatuses } from './ontology-explain.js'
+import { id, name, queryInt, reason, statusWords } from '../ground/fields.js'
+import { evidenceQuote, versionStatuses } from './ontology-explain.js'
 
-/** Whose ontology is read. */
+/** The agent whose ontology is read. */
 const whose = { agentId: name.optional(), agent_id: name.optional() }
 const page = {
   limit: queryInt({ min: 1, max: 200 }).default(50),
@@ -15,7 +15,7 @@ const entity = z.object({
   id: z.string(),
   name: z.string(),
   type: z.string(),
-  /** Active ones, without the name. */
+  /** Active aliases, without the name. */
   aliases: z.array(z.string()),
   pinned: z.boolean(),
   /** Memories that mention it; null for a reader who may not see all of them. */
@@ -25,8 +25,8 @@ const entity = z.object({
 })
 export type Entity = z.infer<typeof entity>
 
-const heldValue = z.object({
-  /** Of the version. */
+const factRecord = z.object({
+  /** Id of the version. */
   id: z.string(),
   aspect: z.string(),
   group: z.string(),
@@ -39,7 +39,7 @@ const heldValue = z.object({
   validUntil: z.string().nullable(),
   project: z.string().nullable(),
 })
-export type HeldValue = z.infer<typeof heldValue>
+export type FactRecord = z.infer<typeof factRecord>
 
 const entityLink = z.object({
   id: z.string(),
@@ -79,10 +79,10 @@ export const getEntity = endpoint({
   query: z.object(whose),
   response: z.object({
     entity,
-    /** In the order of aspect, group and claim. */
-    claims: z.array(heldValue),
+    /** Ordered by aspect, group and claim. */
+    claims: z.array(factRecord),
     links: z.array(entityLink),
-    /** Whether a limit left something out. */
+    /** True when a limit cut something off. */
     truncated: z.boolean(),
   }),
 })
@@ -97,16 +97,16 @@ export const getNeighbourhood = endpoint({
   /** Its id, name or an active alias. */
   params: z.object({ id: name }),
   query: z.object({
-    /** Links from the entity to the outermost. */
+    /** Maximum number of links from the entity. */
     depth: queryInt({ min: 1, max: 2 }).default(1),
-    /** Entities at most, this one included. */
+    /** Maximum entities, including this one. */
     limit: queryInt({ min: 1, max: 1000 }).default(200),
     ...whose,
   }),
   response: z.object({
     /** Its id. */
     root: z.string(),
-    /** The root first, then by how many links they are away from it (`steps`). */
+    /** The root first, then by distance in links (`steps`). */
     nodes: z.array(z.object({ id: z.string(), name: z.string(), type: z.string(), steps: z.int() })),
     links: z.array(
       z.object({
@@ -117,7 +117,7 @@ export const getNeighbourhood = endpoint({
         confidence: z.number(),
       }),
     ),
-    /** Whether a limit left something out. */
+    /** True when a limit cut something off. */
     truncated: z.boolean(),
   }),
 })
@@ -132,14 +132,14 @@ export const claimsOfMemory = endpoint({
   query: z.object(whose),
   response: z.object({
     memoryId: z.string(),
-    /** The newest first. */
+    /** Newest first. */
     claims: z.array(
-      heldValue.extend({
+      factRecord.extend({
         entity: z.object({ id: z.string(), name: z.string(), type: z.string() }),
         quote: z.string(),
       }),
     ),
-    /** Whether a limit left something out. */
+    /** True when a limit cut something off. */
     truncated: z.boolean(),
   }),
 })
@@ -162,10 +162,10 @@ const proposal = z.object({
   decidedAt: z.string().nullable(),
   decidedBy: z.string().nullable(),
   decidedReason: z.string().nullable(),
-  evidence: z.array(toldSpan),
-  /** What ids in the payload stand for, as far as the reader may be told: names, slots, beginnings of memories. */
+  evidence: z.array(evidenceQuote),
+  /** Names, slots or beginnings of memories for ids in the payload, as far as the reader may see them. */
   names: z.record(z.string(), z.string()),
-  /** What it would change as it is now: a value, or the beginning of a memory. */
+  /** The present state it would change: a value, or the beginning of a memory. */
   before: z.string().nullable(),
 })
 export type Proposal = z.infer<typeof proposal>
@@ -177,7 +177,7 @@ export const listProposals = endpoint({
   permission: 'recall',
   mutates: false,
   query: z.object({
-    /** Without one those that are pending or blocked. */
+    /** By default pending and blocked ones. */
     status: z.enum(proposalStatuses).optional(),
     ...page,
     ...whose,
@@ -187,7 +187,7 @@ export const listProposals = endpoint({
 
 const decision = z.object({ reason, agentId: name.nullish(), agent_id: name.nullish() })
 
-const decided = {
+const decisionRefusals = {
   not_found: [404, 'there is no such proposal; memory ontology proposals lists what waits'],
   already_decided: [409, 'this proposal waits for no decision any more'],
 } as const
@@ -195,7 +195,7 @@ const decided = {
 const applyOutcomes = {
   applied: [200],
   deduplicated: [200],
-  ...decided,
+  ...decisionRefusals,
   rejected: [409, 'this proposal can not be applied any more; blockedReason says why'],
 } as const
 
@@ -210,15 +210,15 @@ export const applyProposal = endpoint({
   body: decision,
   response: z.object({
     proposalId: z.string(),
-    status: wordsOf(applyOutcomes),
-    /** Of what was made, changed or found. */
+    status: statusWords(applyOutcomes),
+    /** Id of the thing created, changed or found. */
     id: z.string().optional(),
     blockedReason: z.string().optional(),
   }),
   outcomes: applyOutcomes,
 })
 
-const rejectOutcomes = { rejected: [200], ...decided } as const
+const rejectOutcomes = { rejected: [200], ...decisionRefusals } as const
 
 export const rejectProposal = endpoint({
   method: 'POST',
@@ -229,6 +229,6 @@ export const rejectProposal = endpoint({
   bucket: 'modify',
   params: z.object({ id }),
   body: decision,
-  response: z.object({ proposalId: z.string(), status: wordsOf(rejectOutcomes) }),
+  response: z.object({ proposalId: z.string(), status: statusWords(rejectOutcomes) }),
   outcomes: rejectOutcomes,
 })

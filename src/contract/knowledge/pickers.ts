@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 
-/** What the window says; control characters would end it. */
+/** Title of the window; control characters would break it. */
 const title = z
   .string()
   .trim()
@@ -19,7 +19,7 @@ export const pickFiles = endpoint({
   mutates: false,
   maxInFlight: 1,
   body: pickBody,
-  /** Absolute; none when the window was closed. */
+  /** Absolute paths; empty when the window was closed. */
   response: z.object({ paths: z.array(z.string()) }),
 })
 
@@ -31,6 +31,6 @@ export const pickDirectory = endpoint({
   mutates: false,
   maxInFlight: 1,
   body: pickBody,
-  /** Absolute; null when the window was closed. */
+  /** Absolute path; null when the window was closed. */
   response: z.object({ path: z.string().nullable() }),
 })

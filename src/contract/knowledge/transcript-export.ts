@@ -3,7 +3,7 @@ import { endpoint } from '../ground/endpoint.js'
 import { name, queryBoolean, queryInt, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 
-/** A conversation as a line of an export; an import with the adapter `service-export` reads it as it is. */
+/** A transcript as one line of an export, which the import adapter `service-export` reads. */
 const exportedConversation = z.object({
   source: z.literal('service').optional(),
   version: z.literal(1).optional(),
@@ -17,12 +17,12 @@ const exportedConversation = z.object({
 
 const exportQuery = agentQuery.extend({
   harness: name.optional(),
-  /** By the time at which the conversation was last captured. */
+  /** Time of the last capture. */
   since: timestamp.optional(),
   until: timestamp.optional(),
   limit: queryInt({ min: 1, max: 10_000_000 }).optional(),
   offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
-  /** Roles and texts alone, beside the name of the conversation. */
+  /** Only the key, roles and texts. */
   messagesOnly: queryBoolean.default(false),
   /** One list instead of lines. */
   json: queryBoolean.default(false),

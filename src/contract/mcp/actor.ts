@@ -1,2 +1,2 @@
-/** By this name MCP tools introduce themselves to the daemon (mcp.md 4.9). */
+/** The actor name of MCP tools in requests to the daemon (mcp.md 4.9). */
 export const mcpActor = 'mcp-server'

@@ -21,7 +21,7 @@ export const codeBlastInput = codeProjectInput.extend({
 export const codeBriefingInput = codeProjectInput.extend({ compact: z.boolean().default(false) })
 export const codeClearInput = codeProjectInput.extend({ confirm: z.boolean().default(false) })
 
-/** The text says it all; the data is what the API answers. */
+/** The text is complete; the data is the API's reply. */
 export const codeOutput = z.looseObject({ project: z.string() })
 
 const part = z.string().min(1)
@@ -42,7 +42,7 @@ export const explainClaimInput = z.object({
   agent_id: z.string().optional(),
 })
 
-/** What else the endpoint tells comes along. */
+/** Further fields of the endpoint are included. */
 export const explainClaimOutput = z.looseObject({
   versions: z.array(z.looseObject({ value: z.string().nullable() })),
   integrity: z.looseObject({ status: z.enum(integrityStatuses) }),

@@ -13,7 +13,7 @@ export const secretExecInput = z.object({
 })
 export const secretExecOutput = z.object({ id: z.string(), status: z.string(), timeoutMs: z.number() })
 
-/** `id`, as secret_exec calls it, is another name of `jobId`. */
+/** `id`, the name in the reply of secret_exec, is accepted as an alias of `jobId`. */
 export const secretExecStatusInput = z.preprocess(
   given => {
     const { id, jobId = id } = (given ?? {}) as Record<string, unknown>

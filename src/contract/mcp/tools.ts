@@ -3,8 +3,8 @@ import { memoryTypes } from '../ground/fields.js'
 import { summaryBudgets, timeFacets } from '../memory/memory.js'
 
 /**
- * What the MCP tools take and give (mcp.md 4.9). They are read by models and sent with every conversation, so they
- * hold what a model needs to call well; lengths and formats are checked by the endpoint behind each tool.
+ * Inputs and outputs of the MCP tools (mcp.md 4.9). Models read them in every conversation, so they contain
+ * only what a model needs; the endpoints check lengths and formats.
  */
 const type = z.enum(memoryTypes)
 const tags = z.string().describe('comma-separated')
@@ -77,7 +77,7 @@ const storeFields = z.object({
   reviewAfter: z.string().optional().describe('ISO 8601 time to look at it again'),
 })
 
-/** As `memory remember --hint` has it, `hint` is another name of `hints`, and one text a list of one. */
+/** Like `memory remember --hint`, `hint` is an alias of `hints`, and one text counts as a list of one. */
 export const memoryStoreInput = z.preprocess(given => {
   const { hint, hints = hint, ...rest } = (given ?? {}) as Record<string, unknown>
   return { ...rest, hints: typeof hints === 'string' ? [hints] : hints }

@@ -7,11 +7,11 @@ export const changeKinds = ['remembered', 'modified', 'superseded', 'forgotten',
 export type ChangeKind = (typeof changeKinds)[number]
 
 /**
- * `connected` first, then what became of memories, as it happens: which and how, never a word of them. `dropped` where
- * there was more than is told one by one: what is shown has to be loaded anew (rules.md#live-changes).
+ * Events of the stream: `connected` first, then changes of memories by id and kind, without texts. After
+ * `dropped` some changes were omitted, and views must be reloaded (rules.md#live-changes).
  */
 export const changeEvent = z.discriminatedUnion('type', [
-  /** So many that were before follow. */
+  /** Number of earlier changes that follow. */
   z.object({ type: z.literal('connected'), last: z.int() }),
   z.object({ type: z.literal('changed'), kind: z.enum(changeKinds), id: z.string(), at: z.string() }),
   z.object({ type: z.literal('dropped') }),
@@ -25,7 +25,7 @@ export const streamChanges = endpoint({
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({
-    /** Begin with so many that were last, as far as they are among the last thousand of all. */
+    /** Starts with this many recent changes, if they are among the last thousand overall. */
     last: queryInt({ min: 0, max: 50 }).default(0),
   }),
   response: changeEvent,

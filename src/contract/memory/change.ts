@@ -11,14 +11,14 @@ import {
   queryInt,
   readableType,
   reason,
+  statusWords,
   tags,
   timestamp,
   version,
-  wordsOf,
 } from '../ground/fields.js'
 import { agentQuery, memoryParams } from './record.js'
 
-/** What is in the way of changes of one memory (rules.md 4.5 to 4.8). */
+/** Reasons for refusing a change of one memory (rules.md 4.5 to 4.8). */
 const refusals = {
   not_found: [404, 'there is no such memory'],
   scope_violation: [403, 'the memory is outside the scope of this credential'],
@@ -28,14 +28,16 @@ const refusals = {
 
 const versions = { currentVersion: z.int().optional(), newVersion: z.int().optional() }
 
-/** What every change of one memory has in common; its permission and its limit stand with each. */
+/** Common fields of all changes of one memory; each has its own permission and limit. */
 const changeOfOne = { mutates: true, metric: 'mutate', params: memoryParams, query: agentQuery } as const
 
 function changeReply<O extends Outcomes>(outcomes: O) {
-  return z.object({ id: z.string(), status: wordsOf(outcomes), ...versions })
+  return z.object({ id: z.string(), status: statusWords(outcomes), ...versions })
 }
 
-/** What a patch may change; a missing or null field stays as it is, except that null clears the tags (rules.md 4.6). */
+/**
+ * Fields of a patch; a missing or null field is unchanged, except that null clears the tags (rules.md 4.6).
+ */
 const patchFields = z.object({
   content: z
     .string()
@@ -67,9 +69,9 @@ export type PatchStatus = keyof typeof patchOutcomes
 
 const patchReply = changeReply(patchOutcomes).extend({
   contentChanged: z.boolean(),
-  /** Whether the memory has a vector now. */
+  /** True when the memory has a vector now. */
   embedded: z.boolean(),
-  /** The memory that holds the new content already. */
+  /** The memory that already has the new content. */
   duplicateMemoryId: z.string().optional(),
 })
 
@@ -87,7 +89,9 @@ export const patchMemory = endpoint({
   outcomes: patchOutcomes,
 })
 
-/** One patch of a batch (rules.md 4.8). It is checked by itself, so that a faulty one does not stop the others. */
+/**
+ * One patch of a batch (rules.md 4.8), validated separately, so that a faulty one does not stop the others.
+ */
 export const modifyPatch = patchFields
   .extend({
     id,
@@ -116,8 +120,8 @@ const modifyReply = z.object({
   updated: z.int(),
   results: z.array(
     patchReply.extend({
-      // Beside the words of a patch the one of a patch that is none.
-      status: z.union([wordsOf(patchOutcomes), z.literal('invalid_request')]),
+      // The status words of a patch, and one for an invalid patch.
+      status: z.union([statusWords(patchOutcomes), z.literal('invalid_request')]),
       error: z.string().optional(),
     }),
   ),
@@ -287,7 +291,7 @@ export const forget = endpoint({
   summary: 'Preview or forget several memories',
   permission: 'forget',
   mutates: (body: ForgetBody) => body.mode === 'execute',
-  // A preview tries.
+  // A preview is not rate limited.
   bucketFor: ({ body }: { body: ForgetBody }) =>
     body.mode === 'preview' ? undefined : body.force ? 'forceDelete' : 'batchForget',
   metric: 'mutate',

@@ -8,7 +8,7 @@ import * as record from './record.js'
 import * as search from './search.js'
 import * as vectors from './vectors.js'
 
-/** Saving, finding and changing memories: the endpoints of this area. */
+/** Endpoints for saving, searching and changing memories. */
 export const memoryEndpoints = [
   memory.remember,
   memory.recall,

@@ -22,12 +22,12 @@ export type FeedbackBody = z.infer<typeof feedbackBody>
 
 const feedbackReply = z.object({
   ok: z.literal(true),
-  /** Ratings that were submitted. */
+  /** Submitted ratings. */
   recorded: z.int(),
-  /** Of these, ratings of memories that this session and agent was shown and may still see. */
+  /** Ratings of memories that this session and agent was shown and may still see. */
   accepted: z.int(),
   rejected: z.int(),
-  /** Of these, ratings that changed paths of the knowledge graph. */
+  /** Accepted ratings that changed paths of the knowledge graph. */
   propagated: z.int(),
 })
 export type FeedbackReply = z.infer<typeof feedbackReply>

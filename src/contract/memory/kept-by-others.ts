@@ -1,12 +1,13 @@
-interface Removed {
+interface RemovalReply {
   status: string
   currentVersion?: number | undefined
   newVersion?: number | undefined
 }
 
 /**
- * Whether a memory that was forgotten lives on with others who hold it: then it has no new version (rules.md#holders).
+ * Returns whether a forgotten memory still has other holders: then its version is unchanged
+ * (rules.md#holders).
  */
-export function isKeptByOthers({ status, currentVersion, newVersion }: Removed): boolean {
+export function hasOtherHolders({ status, currentVersion, newVersion }: RemovalReply): boolean {
   return status === 'deleted' && newVersion !== undefined && newVersion === currentVersion
 }

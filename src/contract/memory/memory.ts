@@ -34,7 +34,7 @@ const metadata = z.looseObject({
   idempotency_key: provenance.idempotencyKey,
 })
 
-/** `hints` are written as recall aids; the rest is kept as evidence only (rules.md 4.3). */
+/** `hints` are saved as recall aids; other fields are kept as evidence only (rules.md 4.3). */
 const structured = z.looseObject({
   entities: z.array(z.unknown()).max(1000).optional(),
   aspects: z.array(z.unknown()).max(1000).optional(),
@@ -102,7 +102,7 @@ export const remember = endpoint({
   response: rememberReply,
 })
 
-/** Restrictions inside the visibility boundary (recall.md 1.3.3 and 1.3.4). */
+/** Restrictions within the access boundary (recall.md 1.3.3 and 1.3.4). */
 const recallFilters = z.object({
   type: z.union([readableType, z.array(readableType).min(1).max(9)]).nullish(),
   tags: tags.nullish(),
@@ -117,21 +117,23 @@ const recallFilters = z.object({
   policyGroup: name.nullish(),
   project: z.string().trim().min(1).max(4096).nullish(),
   scope: name.nullish(),
-  /** Only rows that were saved in this session. */
+  /** Only memories saved in this session. */
   sessionId: name.nullish(),
 })
 export type RecallFilters = z.infer<typeof recallFilters>
 
-/** Times of a memory that a question may mean (mcp.md 4.9). */
+/** Times of a memory that a query may refer to (mcp.md 4.9). */
 export const timeFacets = ['captured', 'session', 'source', 'observed', 'occurred', 'valid'] as const
 
 const time = z
   .object({
     start: timestamp.nullish(),
     end: timestamp.nullish(),
-    /** A row fits when one of them lies in the range; all of them when absent. */
+    /** A row matches when one of these times is in the range; by default all are checked. */
     facets: z.array(z.enum(timeFacets)).min(1).max(6).nullish(),
-    /** filter: only rows in the range; timeline: these in the order of time; auto: these if there are any. */
+    /**
+     * filter: only rows in the range; timeline: these in chronological order; auto: these if there are any.
+     */
     mode: z.enum(['auto', 'timeline', 'filter']).default('auto'),
   })
   .refine(({ start, end }) => !start || !end || start <= end, {
@@ -153,11 +155,11 @@ export const recallBody = recallFilters.extend({
   time: time.nullish(),
   score_min: z.number().min(0).max(1).nullish(),
   explain: z.boolean().default(false),
-  /** Session whose context the rows go to: what it has been shown is withheld until its context epoch advances. */
+  /** Session that receives the rows; memories shown to it are withheld until its context epoch advances. */
   sessionKey: name.nullish(),
-  /** Brings the withheld rows back, marked `recalled`. */
+  /** Includes the withheld rows, marked `recalled`. */
   includeRecalled: z.boolean().nullish(),
-  /** Adds a summary of what was found as a supplementary row. */
+  /** Adds a summary of the results as a supplementary row. */
   aggregate: z.boolean().nullish(),
   aggregateBudget: z.enum(summaryBudgets).nullish(),
   /** Saves that summary as a memory; needs `aggregate` and the permission remember. */
@@ -165,16 +167,18 @@ export const recallBody = recallFilters.extend({
 })
 export type RecallBody = z.infer<typeof recallBody>
 
-/** What leads to memories, each by itself, as `explain` names it (recall.md 1.3.5). */
+/** Recall channels by the names used in `explain` (recall.md 1.3.5). */
 export const recallChannels = ['keyword', 'hints', 'vector', 'claims', 'traversal'] as const
 export type RecallChannel = (typeof recallChannels)[number]
 
-/** Of the route that people try recalls on: hooks and searches are always meant. */
-const triableBody = recallBody
+/** Body of the one route that allows trials; hooks and searches never do. */
+const recallTrialBody = recallBody
   .extend({
-    /** Gives what a recall would, and leaves no trace: nothing is counted, noted or recorded (recall.md#trials). */
+    /**
+     * Returns the recall's results without side effects: nothing is counted or recorded (recall.md#trials).
+     */
     trial: z.boolean().default(false),
-    /** Of a trial: it goes by these alone, whatever the settings say. */
+    /** For a trial: uses only these channels, whatever the settings. */
     channels: z.array(z.enum(recallChannels)).min(1).max(recallChannels.length).nullish(),
   })
   .refine(({ trial, channels }) => trial || !channels, {
@@ -182,16 +186,18 @@ const triableBody = recallBody
     error:
       'are switched for a trial only: add trial: true, or set recall.claims and recall.traversal in agent.yaml',
   })
-export type TriableBody = z.infer<typeof triableBody>
-/** What is looked for; of a trial also by which channels. */
-export type SoughtBody = RecallBody & Partial<Pick<TriableBody, 'channels'>>
+export type RecallTrialBody = z.infer<typeof recallTrialBody>
+/** Parameters of a search, with a trial's channels. */
+export type SearchParameters = RecallBody & Partial<Pick<RecallTrialBody, 'channels'>>
 
-/** A recall that also writes: the kill switch and the permission remember hold for it (recall.md 4.9). */
+/**
+ * Returns whether a recall writes, so that the kill switch and the permission remember apply (recall.md 4.9).
+ */
 export function savesSummary({ aggregate, saveAggregate }: RecallBody): boolean {
   return aggregate === true && saveAggregate === true
 }
 
-/** Why a row scored what it did: additions summed, times the factors, give `evidence`; `formula` makes the score of it. */
+/** Explains a score: the sum of additions times the factors is `evidence`; `formula` derives the score. */
 const explanation = z.object({
   score: z.number(),
   evidence: z.number(),
@@ -218,7 +224,7 @@ export const recallRow = z.object({
   source_type: z.string().nullable(),
   source_id: z.string().nullable(),
   source_path: z.string().nullable(),
-  /** Where a chunk of a document stands (documents.md#finding). */
+  /** Position of a chunk in its document (documents.md#finding). */
   document: z
     .object({
       id: z.string(),
@@ -227,7 +233,7 @@ export const recallRow = z.object({
       page: z.string().nullable(),
     })
     .optional(),
-  /** Of a row that is a chunk of a source's artifact (sources.md#finding). */
+  /** Set for passages of a source's artifact (sources.md#finding). */
   artifact: z
     .object({
       id: z.string(),
@@ -238,12 +244,12 @@ export const recallRow = z.object({
       url: z.string().nullable(),
     })
     .optional(),
-  /** What it says of the code of its project, and whether that is as it was when it was tied (code-index.md 11). */
+  /** Code of the project that the memory mentions, with the state since the tie (code-index.md 11). */
   code: z
     .array(
       z.object({
         kind: z.enum(tieKinds),
-        /** As the memory names it. */
+        /** As written in the memory. */
         target: z.string(),
         path: z.string().nullable(),
         line: z.int().nullable(),
@@ -251,7 +257,7 @@ export const recallRow = z.object({
       }),
     )
     .optional(),
-  /** Of a row that tells what is known of an entity: each value with what says it (recall.md#entity-cards). */
+  /** Set for entity cards: each value with its sources (recall.md#entity-cards). */
   entity: z
     .object({
       id: z.string(),
@@ -259,7 +265,7 @@ export const recallRow = z.object({
       type: z.string(),
       values: z.array(
         z.object({
-          /** Of the version. */
+          /** Id of the version. */
           id: z.string(),
           aspect: z.string(),
           group: z.string(),
@@ -273,14 +279,14 @@ export const recallRow = z.object({
     })
     .optional(),
   superseded_by: z.string().nullable(),
-  /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (recall.md 1.3.9). */
+  /** `expired` is past its validUntil, `upcoming` before its validFrom (recall.md 1.3.9). */
   currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),
   /**
-   * Beside the ranking: the successor of a ranked row, a saved summary, a card of an entity, a chunk of an artifact, or the summary of this recall
-   * (recall.md 1.3.10).
+   * Outside the ranking: the successor of a ranked row, a saved summary, an entity card, a passage of an
+   * artifact, or the summary of this recall (recall.md 1.3.10).
    */
   supplementary: z.boolean().optional(),
-  /** The session has been shown it already in this context epoch. */
+  /** The session was already shown it in this context epoch. */
   recalled: z.boolean().optional(),
   explain: explanation.optional(),
 })
@@ -295,31 +301,31 @@ const recallReply = z.object({
     totalReturned: z.int(),
     hasSupplementary: z.boolean(),
     noHits: z.boolean(),
-    /** Chance that the best row found answers the query, 0 to 1; what a cut-off left out counts too. */
+    /** Probability that the best row answers the query, 0 to 1, including rows below the cut-off. */
     confidence: z.number().min(0).max(1),
     timings: z.record(z.string(), z.number()),
     vectorCompleteness: z.enum(['complete', 'recent-window', 'none']),
     searchedWindow: z.int(),
-    /** True while the index is being filled: older memories may be missing from the answer. */
+    /** True while the index is being built: older memories may be missing. */
     rebuilding: z.boolean().optional(),
-    /** True when nothing fitted `time` and its mode allowed to look beyond. */
+    /** True when nothing matched `time` and its mode allowed other rows. */
     timeRelaxed: z.boolean().optional(),
-    /** Why the vector channel did not take part, when it did not. */
+    /** Reason why the vector channel was not used. */
     embedding: z.string().optional(),
-    /** The channels that were switched on; present with `explain`. */
+    /** The channels used; present with `explain`. */
     channels: z.array(z.enum(recallChannels)).optional(),
     /** Optional steps that failed and were skipped (recall.md 1.3.9). */
     skipped: z.array(z.string()).optional(),
-    /** Rows that the session has been shown already; present with a sessionKey (recall.md 4.9). */
+    /** Number of rows withheld; present with a sessionKey (recall.md 4.9). */
     withheld: z.int().optional(),
     contextEpoch: z.int().optional(),
-    /** The summary: ids of the memories it was made from, and the id of the memory it was saved as. */
+    /** The summary: ids of the memories it is based on, and the id of the saved memory. */
     aggregate: z
       .object({
         budget: z.enum(summaryBudgets),
         characters: z.int(),
         memories: z.array(z.string()),
-        /** In the words of a language model (inference.md#uses). */
+        /** Written by a language model (inference.md#uses). */
         byModel: z.boolean().optional(),
         savedAs: z.string().optional(),
       })
@@ -334,12 +340,12 @@ export const recall = endpoint({
   path: '/api/memory/recall',
   summary: 'Search memories by meaning and by words',
   permission: 'recall',
-  // Who may read what others asked may ask without being among them.
-  permissionFor: ({ body }: { body: TriableBody }) =>
+  // A trial needs only the permission to read others' queries.
+  permissionFor: ({ body }: { body: RecallTrialBody }) =>
     body.trial ? 'analytics' : savesSummary(body) ? 'remember' : undefined,
   mutates: savesSummary,
   metric: 'recall',
-  isTrial: ({ body }: { body: TriableBody }) => body.trial,
-  body: triableBody,
+  isTrial: ({ body }: { body: RecallTrialBody }) => body.trial,
+  body: recallTrialBody,
   response: recallReply,
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What a model answers that orders rows: their numbers, best first. */
+/** A model's ranking of rows: their numbers, best first. */
 export const modelOrder = z.object({ order: z.array(z.int().min(1).max(20)).min(1).max(40) })
 
-/** What a model answers that sums rows up: sentences, each with the numbers of the rows that say it. */
+/** A model's summary of rows: sentences with the numbers of their source rows. */
 export const modelSummary = z.object({
   sentences: z
     .array(

@@ -13,12 +13,12 @@ import {
   timestamp,
 } from '../ground/fields.js'
 
-/** Whom a memory is found by: who saved it, or saved the same text again (rules.md#holders). */
+/** A holder of a memory: an agent that saved it, or saved the same text again (rules.md#holders). */
 const holder = z.object({
   agent_id: z.string(),
   project: z.string().nullable(),
   scope: z.string().nullable(),
-  /** `private`: only its own agent is told of this holder. */
+  /** `private`: visible to this agent only. */
   visibility: z.string(),
   held_at: z.string(),
 })
@@ -67,13 +67,15 @@ const memoryRecord = z.object({
   review_after: z.string().nullable(),
   structured: z.unknown(),
   hints: z.array(z.string()),
-  /** Those that the caller may know of, the first one first: agent_id, project, scope and visibility are its. */
+  /**
+   * Holders the caller may know, the first one first; agent_id, project, scope and visibility are that one's.
+   */
   holders: z.array(holder),
   contentSafety: inspectedSafety,
 })
 export type MemoryRecord = z.infer<typeof memoryRecord>
 
-/** The agent a read names (rules.md 4.4). */
+/** The agent that reads (rules.md 4.4). */
 export const agentQuery = z.object({ agentId: name.optional(), agent_id: name.optional() })
 export const memoryParams = z.object({ id })
 
@@ -88,7 +90,7 @@ export const getMemory = endpoint({
   response: memoryRecord,
 })
 
-/** What a list shows of a memory (rules.md 4.2). */
+/** Fields of a memory in a list (rules.md 4.2). */
 export const listedMemory = memoryRecord.pick({
   id: true,
   content: true,
@@ -103,14 +105,14 @@ export const listedMemory = memoryRecord.pick({
 })
 export type ListedMemory = z.infer<typeof listedMemory>
 
-/** What narrows a list; a field that is missing narrows nothing. */
+/** Filters of a list; a missing field does not restrict. */
 const listFilter = agentQuery.extend({
   type: readableType.optional(),
-  /** Every one of them. */
+  /** All of them must be present. */
   tags: tags.optional(),
   project: projectName.optional(),
   who: name.optional(),
-  /** Who holds it; `agentId` is who reads. */
+  /** The agent that has it; `agentId` is the reader. */
   heldBy: name.optional(),
   safety: z.enum(['clean', 'tainted', 'blocked']).optional(),
   pinned: queryBoolean.optional(),
@@ -128,29 +130,29 @@ export const listMemories = endpoint({
   query: listFilter.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
-    /** Forgotten memories in place of those that are there; the counts of `stats` stay those of the latter. */
+    /** Lists forgotten memories instead; the counts in `stats` still refer to live ones. */
     deleted: queryBoolean.default(false),
-    /** UTF-16 units of each content, of which the rest is left out. */
+    /** Truncates contents to this many UTF-16 units. */
     maxContent: clampedQueryInt({ min: 1, max: 100_000 }).optional(),
   }),
   response: z.object({
     memories: z.array(listedMemory.extend({ project: z.string().nullable(), version: z.int() })),
-    /** Memories that the filters let through. */
+    /** Number of memories that match the filters. */
     matching: z.int(),
-    /** Of all memories, whatever the filters. */
+    /** Counts of all memories, regardless of the filters. */
     stats: z.object({ total: z.int(), withEmbeddings: z.int(), critical: z.int() }),
   }),
 })
 
 const valueCount = z.object({ value: z.string(), count: z.int() })
 const valueCounts = z.object({
-  /** The most frequent first. */
+  /** Most frequent first. */
   values: z.array(valueCount),
-  /** Further values that are not told. */
+  /** Number of further values. */
   more: z.int(),
 })
 
-/** What memories are counted by. */
+/** The fields by which memories are counted. */
 export const facetNames = ['type', 'tag', 'project', 'who', 'agent', 'safety', 'pinned'] as const
 
 export const countMemories = endpoint({
@@ -169,7 +171,7 @@ export const countMemories = endpoint({
         typeof valueCounts
       >,
     ),
-    /** Weeks that something was saved in, by the UTC date of their Monday, oldest first; the newest 53. */
+    /** Weeks with saves by the UTC date of their Monday, oldest first; at most the newest 53. */
     weeks: z.array(z.object({ week: z.string(), types: z.record(z.string(), z.int()) })),
   }),
 })
@@ -206,7 +208,7 @@ export const memoryHistory = endpoint({
     memoryId: z.string(),
     count: z.int(),
     history: z.array(historyEvent),
-    /** Where to go on when there is more than `limit` or the size of a reply allows. */
+    /** Offset of the next page, if there is one. */
     nextOffset: z.int().optional(),
   }),
 })

@@ -18,7 +18,7 @@ const searchText = z.string().max(100_000)
 
 const types = z.union([readableType, z.array(readableType).min(1).max(9)]).optional()
 
-/** The filters of a recall as a query string says them (recall.md 1.3.3 and 1.3.4). */
+/** Recall filters as query parameters (recall.md 1.3.3 and 1.3.4). */
 const filterQuery = agentQuery.extend({
   type: types,
   tags: tags.optional(),
@@ -56,9 +56,9 @@ export const recallByGet = endpoint({
   response: recall.response,
 })
 
-/** A row that a search found; `score` is BM25 or a cosine, absent where only filters selected. */
+/** A search result; `score` is BM25 or a cosine, absent for filters only. */
 const foundMemory = listedMemory.extend({ project: z.string().nullable(), score: z.number().optional() })
-export type FoundMemory = z.infer<typeof foundMemory>
+export type MemorySearchResult = z.infer<typeof foundMemory>
 
 export const searchMemories = endpoint({
   method: 'GET',

@@ -1,4 +1,4 @@
-/** What a memory names of the code of its project, and whether it is as it was. */
+/** Kinds of code that a memory mentions, and the states of a tie. */
 export const tieKinds = ['path', 'symbol', 'commit'] as const
 export type TieKind = (typeof tieKinds)[number]
 export const tieStates = ['here', 'changed', 'gone'] as const

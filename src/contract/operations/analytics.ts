@@ -9,13 +9,13 @@ const count = z.int()
 const byStatus = z.object({ '2xx': count, '3xx': count, '4xx': count, '5xx': count })
 
 const injected = z.object({ starts: count, prompts: count, tokens: count })
-/** Since midnight of this machine, or since it was counted first where that was later; the most tokens first. */
+/** Since midnight local time, or since counting began if later; most tokens first. */
 const injectedToday = z.object({
   since: z.string(),
   byHarness: z.array(injected.extend({ harness: z.string() })),
 })
-/** As it is kept for the next start. */
-export const keptToday = injectedToday.extend({ day: z.string() })
+/** The form saved for the next start. */
+export const storedInjections = injectedToday.extend({ day: z.string() })
 
 export const usage = endpoint({
   method: 'GET',
@@ -23,10 +23,10 @@ export const usage = endpoint({
   summary: 'How often each endpoint was asked since the daemon started',
   ...reading,
   response: z.object({
-    /** When it started. */
+    /** Start of the daemon. */
     since: z.string(),
     requests: z.object({ total: count, byStatus }),
-    /** Operations that succeeded. */
+    /** Successful operations. */
     memory: z.object({
       remembered: count,
       recalled: count,
@@ -34,11 +34,11 @@ export const usage = endpoint({
       forgotten: count,
       recovered: count,
     }),
-    /** Session starts and prompts that were given something for their context, and its tokens, four characters each. */
+    /** Session starts and prompts with injected context, and its tokens at four characters each. */
     injected: injected.extend({
       today: injectedToday,
     }),
-    /** The most asked first. */
+    /** Most frequent first. */
     endpoints: z.array(
       z.object({ method: z.string(), route: z.string(), count, errors: count, averageMs: z.number() }),
     ),
@@ -63,7 +63,7 @@ export const latency = endpoint({
 })
 
 const fault = z.object({
-  /** The part of the daemon that it happened in. */
+  /** The part of the daemon that failed. */
   stage: z.string(),
   message: z.string(),
   at: z.string(),
@@ -80,7 +80,7 @@ export const errors = endpoint({
     since: timestamp.optional(),
     limit: clampedQueryInt({ min: 1, max: 500 }).default(100),
   }),
-  /** `summary` counts all that fit, whatever the limit. */
+  /** `summary` counts all matches, regardless of the limit. */
   response: z.object({ errors: z.array(fault), summary }),
 })
 
@@ -101,22 +101,22 @@ const score = z.object({
   session_key: z.string(),
   project: z.string().nullable(),
   harness: z.string(),
-  /** 0 to 1: `memories_used` of `memories_recalled`. */
+  /** 0 to 1: `memories_used` divided by `memories_recalled`. */
   score: z.number(),
   memories_recalled: z.int(),
   memories_used: z.int(),
-  /** Memories that the session saved. */
+  /** Memories saved by the session. */
   novel_context_count: z.int(),
   reasoning: z.string(),
   created_at: z.string(),
 })
 
-/** Null where there is nothing to be said. */
+/** Null without scores. */
 const continuitySummary = z.object({
-  /** Of these scores. */
+  /** Number of scores. */
   count: z.int(),
   average: z.number().nullable(),
-  /** Mean of the newer half less that of the older half; null below four. */
+  /** Mean of the newer half minus that of the older half; null below four scores. */
   trend: z.number().nullable(),
   latest: z.number().nullable(),
 })

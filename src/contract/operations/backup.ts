@@ -3,12 +3,12 @@ import { endpoint } from '../ground/endpoint.js'
 
 /** `backup` of agent.yaml (operations.md 4.2). */
 export const backupSettings = z.object({
-  /** Makes one every `intervalHours` while the daemon runs. */
+  /** Makes a backup every `intervalHours` while the daemon runs. */
   enabled: z.boolean().default(true),
   intervalHours: z.int().min(1).max(8760).default(24),
-  /** Of those that were made by the clock. */
+  /** Number of scheduled backups to keep. */
   keep: z.int().min(1).max(1000).default(7),
-  /** An absolute path; `backups` of the workspace without it. */
+  /** An absolute path; by default `backups` in the workspace. */
   folder: z
     .string()
     .min(1)
@@ -17,7 +17,7 @@ export const backupSettings = z.object({
     .optional(),
 })
 
-/** The name of an archive without its ending. */
+/** The file name of an archive without extension. */
 export const backupId = z
   .string()
   .regex(
@@ -27,7 +27,7 @@ export const backupId = z
 
 const kind = z.enum(['scheduled', 'manual'])
 
-/** What is told of one archive; null where only the archive itself knows it. */
+/** Description of an archive; null for fields that only the archive contains. */
 const backup = z.object({
   id: backupId,
   kind,
@@ -35,23 +35,23 @@ const backup = z.object({
   createdAt: z.string(),
   bytes: z.int(),
   sha256: z.string().nullable(),
-  /** Of this program. */
+  /** Version of this program. */
   version: z.string().nullable(),
   memories: z.int().nullable(),
   files: z.int().nullable(),
-  /** What was wrong with the database when it was made. */
+  /** Problems of the database at the time of the backup. */
   problems: z.array(z.string()),
   durationMs: z.int().nullable(),
 })
 export type Backup = z.infer<typeof backup>
 
-/** `ID.json` beside an archive: what a list tells without opening it, and the checksum of all its bytes. */
+/** `ID.json` next to an archive: the fields for lists, and the checksum of the archive. */
 export const backupNote = backup.omit({ file: true })
 export type BackupNote = z.infer<typeof backupNote>
 
 export const backupFormat = 'memory-service-backup'
 
-/** `backup.json`, the first entry of an archive: what it says of itself. */
+/** `backup.json`, the first entry of an archive, which describes it. */
 export const archiveHeader = z.object({
   format: z.literal(backupFormat),
   version: z.literal(1),
@@ -59,16 +59,16 @@ export const archiveHeader = z.object({
   kind,
   createdAt: z.string().max(40),
   program: z.string().max(100),
-  /** Migrations of the database. */
+  /** Number of applied migrations. */
   schema: z.int().min(0),
-  /** Of all files at most, the database among them. */
+  /** Maximum total of all files, including the database. */
   bytes: z.int().min(0),
-  /** At most: some may have gone while the others were packed. */
+  /** A maximum, as files may disappear during the backup. */
   files: z.int().min(0).max(5_000_000),
 })
 export type ArchiveHeader = z.infer<typeof archiveHeader>
 
-/** `manifest.json`, the last entry: what must have come before it. */
+/** `manifest.json`, the last entry, which lists the entries before it. */
 export const archiveManifest = z.object({
   entries: z.array(
     z.object({
@@ -77,7 +77,7 @@ export const archiveManifest = z.object({
       sha256: z.string().regex(/^[0-9a-f]{64}$/u),
     }),
   ),
-  /** Rows of each table. */
+  /** Row counts by table. */
   tables: z.record(z.string().max(200), z.int().min(0)),
 })
 export type ArchiveManifest = z.infer<typeof archiveManifest>
@@ -91,29 +91,29 @@ const running = z.object({
 })
 export type BackupProgress = Pick<z.infer<typeof running>, 'phase' | 'done' | 'total'>
 
-/** A restore that is prepared; the next start of the daemon takes it into the workspace. */
+/** A prepared restore, which the next start of the daemon applies. */
 const pendingRestore = z.object({ id: z.string(), kind: z.enum(['restore', 'undo']), preparedAt: z.string() })
 
-/** The last restore that was taken into the workspace. */
+/** The last applied restore. */
 const lastRestore = z.object({
   id: z.string(),
   kind: z.enum(['restore', 'undo']),
   at: z.string(),
   memories: z.int().nullable(),
-  /** What was there before is kept, and can come back. */
+  /** The previous workspace is kept and can be restored. */
   canUndo: z.boolean(),
 })
 export type LastRestore = z.infer<typeof lastRestore>
 
-/** `.daemon/restore/plan.json`: a restore under way, across kills (operations.md 4.4). */
+/** `.daemon/restore/plan.json`: a restore in progress, which survives kills (operations.md 4.4). */
 export const restorePlan = z.object({
   id: z.string().max(100),
   kind: z.enum(['restore', 'undo']),
   preparedAt: z.string(),
   memories: z.int().nullable(),
-  /** Those of what makes way. */
+  /** Memories of the replaced workspace. */
   memoriesBefore: z.int().nullable(),
-  /** Folders below `.daemon/restore`: what comes in, and where to what is there goes. */
+  /** Folders below `.daemon/restore`: the new files, and the destination of the present ones. */
   incoming: z.string().regex(/^[0-9a-z-]{1,100}$/u),
   outgoing: z.string().regex(/^[0-9a-z-]{1,100}$/u),
   phase: z.enum(['prepared', 'placing']),
@@ -138,7 +138,7 @@ export const listBackups = endpoint({
     folder: z.string(),
     settings: z.object({ enabled: z.boolean(), intervalHours: z.int(), keep: z.int() }),
     running: running.nullable(),
-    /** Why the last one of this daemon was not made. */
+    /** Reason why this daemon's last backup failed. */
     lastError: z.string().nullable(),
     pendingRestore: pendingRestore.nullable(),
     lastRestore: lastRestore.nullable(),
@@ -153,7 +153,7 @@ export const createBackup = endpoint({
   path: '/api/backup',
   summary: 'Back the workspace up into one archive, while requests are served',
   body: z.object({
-    /** False answers at once; `running` of the list tells how far it is. */
+    /** False returns at once; `running` in the list shows the progress. */
     wait: z.boolean().default(true),
   }),
   response: z.object({ id: backupId, backup: backup.nullable() }),
@@ -163,20 +163,20 @@ export const createBackup = endpoint({
 
 const verified = z.object({
   id: z.string(),
-  /** Every byte is what was written, and the database opens, holds together and has the rows that were counted. */
+  /** All bytes match, and the database opens, is consistent and has the recorded row counts. */
   ok: z.boolean(),
   problems: z.array(z.string()),
   createdAt: z.string().nullable(),
   version: z.string().nullable(),
   memories: z.int().nullable(),
-  /** Rows of each table. */
+  /** Row counts by table. */
   tables: z.record(z.string(), z.int()),
   files: z.int(),
   bytes: z.int(),
 })
 export type VerifiedBackup = z.infer<typeof verified>
 
-/** An archive by its path, on the machine of the daemon; only for callers there. */
+/** Path of an archive on the daemon's machine; only for local callers. */
 const archivePath = z
   .string()
   .min(1)
@@ -201,22 +201,23 @@ export const verifyArchive = endpoint({
 
 const restoreBody = z.object({
   confirm: z.boolean().default(false),
-  /** Only says what would be. */
+  /** Only reports what would change. */
   dryRun: z.boolean().default(false),
 })
 
 const restored = z.object({
   id: z.string(),
   dryRun: z.boolean(),
-  /** It is prepared; a restart of the daemon takes it into the workspace. */
+  /** It is prepared, and a restart of the daemon applies it. */
   restartRequired: z.boolean(),
   createdAt: z.string().nullable(),
   version: z.string().nullable(),
   memories: z.object({ now: z.int(), inBackup: z.int().nullable() }),
-  /** Counts of files: new, with other bytes or the same name, and those that are there now and move to the undo. */
+  /** Number of new files, of replaced ones, and of present ones that move to the undo folder. */
   files: z.object({ added: z.int(), replaced: z.int(), movedAway: z.int() }),
   /**
-   * Whether the secrets in it open here: `same` key as now, `other` key, `none` in it. The key itself is never in a backup.
+   * The key of its secrets: `same` as now, `other`, or `none` without secrets. A backup never contains the
+   * key itself.
    */
   secretsKey: z.enum(['same', 'other', 'none']),
 })

@@ -3,21 +3,21 @@ import { z } from 'zod'
 export const severities = ['ok', 'info', 'warning', 'error'] as const
 export type Severity = (typeof severities)[number]
 
-/** What was looked at, what was seen, and what it takes off the score of its domain. */
+/** A checked condition, the evidence, and its effect on the domain's score. */
 const finding = z.object({
-  /** Stable; `repair` and `fix` say what to do about it. */
+  /** Stable id; `repair` and `fix` describe the remedy. */
   id: z.string(),
   severity: z.enum(severities),
   evidence: z.string(),
   /** 0 to 1. */
   penalty: z.number(),
-  /** What to do, a command where there is one. */
+  /** The remedy, as a command if there is one. */
   fix: z.string().optional(),
-  /** The repair operation that mends it: the last segment of its address. */
+  /** The repair that fixes it: the last segment of its path. */
   repair: z.string().optional(),
-  /** How many there are of it. */
+  /** Number of occurrences. */
   count: z.int().optional(),
-  /** Some of them by their keys; not for callers that are confined. */
+  /** Keys of some occurrences; omitted for confined callers. */
   samples: z.array(z.string()).optional(),
 })
 export type DiagnosticsFinding = z.infer<typeof finding>
@@ -29,7 +29,7 @@ const scored = { score: z.number(), status: healthStatus, findings: z.array(find
 const seconds = z.number().nullable()
 const when = z.string().nullable()
 
-/** Of one domain each: what it knows beside its score. */
+/** Fields of each domain in addition to its score. */
 export const domainSchemas = {
   queue: z.object({
     ...scored,
@@ -39,9 +39,9 @@ export const domainSchemas = {
     completed: z.int(),
     dead: z.int(),
     oldestAgeSec: seconds,
-    /** Dead jobs among those that ended. */
+    /** Share of dead jobs among ended ones. */
     deadRate: z.number(),
-    /** Leases that are older than any worker keeps one. */
+    /** Leases older than any worker's maximum. */
     leaseAnomalies: z.int(),
     byKind: z.array(
       z.object({
@@ -59,9 +59,9 @@ export const domainSchemas = {
     totalMemories: z.int(),
     deletedTombstones: z.int(),
     coldMemories: z.int(),
-    /** By the metadata of its pages. */
+    /** From its page counts. */
     dbSizeBytes: z.int(),
-    /** Of pages that hold nothing. */
+    /** Bytes of empty pages. */
     freePageBytes: z.int(),
     logBytes: z.int(),
     diskFreeBytes: z.number().nullable(),
@@ -107,7 +107,7 @@ export const domainSchemas = {
     ...scored,
     frozen: z.boolean(),
     mode: z.string(),
-    /** Of the last 24 hours. */
+    /** Counts of the last 24 hours. */
     recentCreates: z.int(),
     recentModifies: z.int(),
     recentDeletes: z.int(),
@@ -115,10 +115,10 @@ export const domainSchemas = {
   }),
   duplicate: z.object({
     ...scored,
-    /** Contents that stand in several rows which the same readers see. */
+    /** Contents of several rows that the same readers see. */
     groups: z.int(),
     duplicates: z.int(),
-    /** Rows that agents keep of their own because they may not see each other's. */
+    /** Rows that agents keep separately because they may not see each other's. */
     acrossAgents: z.int(),
     duplicateRatio: z.number(),
   }),
@@ -136,7 +136,7 @@ export const domainSchemas = {
   update: z.object({
     ...scored,
     currentVersion: z.string(),
-    /** As of the last check; null where nobody has said yet. */
+    /** From the last check; null before the first result. */
     latestVersion: z.string().nullable(),
     updateAvailable: z.boolean(),
     checkedAt: when,
@@ -172,21 +172,21 @@ const composite = z.object({
   ),
 })
 
-/** Of all agents together. */
+/** Totals of all agents. */
 const load = z.object({ inference: z.int(), inferenceWaiting: z.int(), mcp: z.int() })
 
-/** How the rows were looked at that the domains rest on. */
+/** How the survey that the domains are based on ran. */
 const survey = z.object({
   startedAt: z.string(),
   tookMs: z.number(),
-  /** False when the time for it was over before its end; `leftOut` says what was not looked at. */
+  /** False when time ran out; `leftOut` lists the checks that were skipped. */
   complete: z.boolean(),
   leftOut: z.array(z.string()),
 })
 
 export const fullReport = z.object({
   timestamp: z.string(),
-  /** Null where rows can't be looked at now. */
+  /** Null when rows cannot be read now. */
   survey: survey.nullable(),
   ...domainSchemas,
   composite,

@@ -1,4 +1,4 @@
-/** What diagnostics judge, and `composite`: all of it together. */
+/** Domains of diagnostics, and `composite` for all of them. */
 export const domainNames = [
   'queue',
   'storage',

@@ -9,7 +9,7 @@ const reads = { method: 'GET', permission: 'diagnostics', mutates: false } as co
 const agent = { agentId: name.optional(), agent_id: name.optional() }
 const surveyQuery = z.object({
   ...agent,
-  /** Looks at everything anew first, which may take seconds. */
+  /** Repeats the survey first, which may take seconds. */
   refresh: queryBoolean.default(false),
 })
 
@@ -67,20 +67,20 @@ export const transcriptCapture = endpoint({
   summary: 'How the capture of conversations does: counts and ages, never what was said',
   query: surveyQuery,
   response: z.object({
-    /** Null: of all agents. */
+    /** Null for all agents. */
     agentId: z.string().nullable(),
     countedAt: z.string().nullable(),
     queue: z.object({ queued: z.int(), running: z.int(), completed: z.int(), failed: z.int() }),
     transcripts: ages,
     /** Compactions, each of which has a file. */
     manifests: z.object({ count: z.int(), open: z.int() }),
-    /** Files that hold what was captured. */
+    /** Files with captured transcripts. */
     artifacts: z.object({ expected: z.int(), missing: z.int() }),
     summaries: z.object({ count: z.int(), pending: z.int(), failed: z.int() }),
     audit: z.object({
       /** Receipts of captures. */
       receipts: ages,
-      /** Records of conversations in files that all agents share; only for who may see all of them. */
+      /** Transcript files shared by all agents; only for callers who may see all of them. */
       flat: z.object({ files: z.int(), bytes: z.int(), newestAt: z.string().nullable() }).optional(),
     }),
   }),
@@ -106,7 +106,7 @@ export const contentSafetyList = endpoint({
     offset: queryInt({ min: 0, max: 100_000 }).default(0),
   }),
   response: z.object({
-    /** Null: of all agents. */
+    /** Null for all agents. */
     agentId: z.string().nullable(),
     policyVersion: z.string(),
     counts: z.record(z.enum(safetySourceKinds), safetyCounts),
@@ -118,7 +118,7 @@ export const contentSafetyList = endpoint({
         status: safetyStatus,
         reasons: z.array(z.enum(safetyReasons)),
         policyVersion: z.string(),
-        /** Null where the kind keeps no time of its scan. */
+        /** Null where the kind does not record a time. */
         scannedAt: z.string().nullable(),
       }),
     ),
@@ -136,7 +136,7 @@ const column = z.object({
   type: z.string(),
   notNull: z.boolean(),
   defaultValue: z.string().nullable(),
-  /** Its place in the primary key, from 1; 0 outside it. */
+  /** Position in the primary key, from 1; 0 outside it. */
   primaryKey: z.int(),
 })
 
@@ -156,7 +156,7 @@ export const databaseSchema = endpoint({
         name: z.string(),
         group: z.enum(tableGroups),
         kind: z.enum(['table', 'view', 'virtual', 'shadow']),
-        /** Null for what is not counted. */
+        /** Null when it is not counted. */
         rowCount: z.int().nullable(),
         sampleAllowed: z.boolean(),
         columns: z.array(column),

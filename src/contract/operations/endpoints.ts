@@ -16,7 +16,7 @@ import * as timeline from './timeline.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
 
-/** The process itself, and taking memories out and in: the endpoints of this area. */
+/** Endpoints of the process itself, diagnostics, backups, repairs, telemetry and transfers. */
 export const operationsEndpoints = [
   system.health,
   system.ready,

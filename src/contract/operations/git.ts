@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 
-/** Of a remote or a branch: git takes what begins with a dash for an option (operations.md 1.2). */
+/** Name of a remote or branch; git would treat a leading dash as an option (operations.md 1.2). */
 const gitName = z
   .string()
   .trim()
@@ -12,14 +12,14 @@ const gitName = z
     'must be a name of git, such as origin or main; it does not begin with a dash',
   )
 
-/** Seconds between two looks of the timer. */
+/** Seconds between two runs of the timer. */
 const syncInterval = z.int().min(60).max(604_800)
 
 /** `git` of agent.yaml (operations.md 1.2). */
 export const gitSettings = z.object({
-  /** Commits what has changed, every `syncInterval`. */
+  /** Commits changes every `syncInterval`. */
   autoCommit: z.boolean().default(false),
-  /** Commits, pulls and pushes, every `syncInterval`. */
+  /** Commits, pulls and pushes every `syncInterval`. */
   autoSync: z.boolean().default(false),
   /** In seconds. */
   syncInterval: syncInterval.default(300),
@@ -28,7 +28,7 @@ export const gitSettings = z.object({
 })
 
 const config = z.object({
-  /** Whether the workspace is a git repository. */
+  /** True when the workspace is a git repository. */
   enabled: z.boolean(),
   autoCommit: z.boolean(),
   autoSync: z.boolean(),
@@ -38,10 +38,10 @@ const config = z.object({
 })
 export type GitConfig = z.infer<typeof config>
 
-/** What git did, or why it did not; what fails on the outside is no error of the request. */
+/** The result of git; an external failure is not an error of the request. */
 const outcome = z.object({
   success: z.boolean(),
-  /** What was done, a line each. */
+  /** The steps done, one per line. */
   output: z.string(),
   error: z.string().nullable(),
 })
@@ -58,22 +58,22 @@ export const gitStatus = endpoint({
   response: z.object({
     enabled: z.boolean(),
     branch: z.string().nullable(),
-    /** Commits that the remote has not, as of the last fetch; null where nothing is known of it. */
+    /** Commits missing on the remote as of the last fetch; null when unknown. */
     ahead: z.int().nullable(),
     behind: z.int().nullable(),
-    /** Whether anything would be committed. */
+    /** True when a commit would not be empty. */
     dirty: z.boolean(),
     lastCommit: z.object({ id: z.string(), message: z.string(), at: z.string() }).nullable(),
-    /** Address of the remote, without credentials. */
+    /** URL of the remote, without credentials. */
     remoteUrl: z.string().nullable(),
     /** The first paths that would be committed. */
     uncommitted: z.array(z.string()),
     uncommittedCount: z.int(),
-    /** The first paths that would be, if they were not too large or no plain files. */
+    /** The first paths skipped as too large or not plain files. */
     leftOut: z.array(leftOut),
-    /** Why nothing can be committed or synced now. */
+    /** Reason why committing or syncing is impossible now. */
     problem: z.string().nullable(),
-    /** How the last commit, pull, push or sync of this daemon ended. */
+    /** Result of this daemon's last commit, pull, push or sync. */
     lastRun: z
       .object({ action: z.string(), at: z.string(), success: z.boolean(), error: z.string().nullable() })
       .nullable(),
@@ -109,13 +109,13 @@ export const gitInit = endpoint({
   path: '/api/git/init',
   summary: 'Make the workspace a git repository, and name its remote',
   body: z.object({
-    /** Address of the remote; without one the repository stays on this machine. */
+    /** URL of the remote; without one the repository stays on this machine. */
     remoteUrl: z
       .string()
       .trim()
       .min(1)
       .max(2000)
-      // A control character would be a line of its own in git's configuration.
+      // A control character could add a line to git's configuration.
       .regex(
         /^(?!-)[^\p{Cc}\s]+$/u,
         'must be an address of git without spaces, such as git@host:me/memory.git',
@@ -127,9 +127,9 @@ export const gitInit = endpoint({
   }),
   response: outcome.extend({
     dryRun: z.boolean(),
-    /** Whether the repository is new. */
+    /** True when the repository is new. */
     created: z.boolean(),
-    /** What the first commit holds. */
+    /** Files in the first commit. */
     files: z.array(z.string()),
     leftOut: z.array(leftOut),
   }),

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { endpoint, eventStream } from '../ground/endpoint.js'
 import { clampedQueryInt, timestamp } from '../ground/fields.js'
 
-/** From what is said on request to what has gone wrong. */
+/** In ascending order of severity. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 const entry = z.object({
   level: z.enum(logLevels),
-  /** The domain of the daemon that said it. */
+  /** The domain of the daemon that logged it. */
   category: z.string(),
   message: z.string(),
   at: z.string(),
@@ -36,8 +36,8 @@ export const listLogs = endpoint({
 })
 
 /**
- * `connected` first, then each entry as it comes; `dropped` before the next one where the reader was too slow for so
- * many (telemetry.md 1).
+ * Events of the stream: `connected` first, then each entry; `dropped` precedes an entry if the reader was too
+ * slow (telemetry.md 1).
  */
 export const logEvent = z.union([
   z.object({ type: z.literal('connected') }),

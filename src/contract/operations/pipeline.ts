@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { pipelineModes } from '../ground/pipeline-modes.js'
 
-/** Of the one conversion that a database of an older release needs (operations.md 6.3). */
+/** States of the one conversion that a database of an older release needs (operations.md 6.3). */
 export const conversionStates = ['not_required', 'pending', 'running', 'completed', 'failed'] as const
 
 export const vacuumConversion = z.object({
   state: z.enum(conversionStates),
-  /** Tries that failed or were cut short by a kill. */
+  /** Attempts that failed or were killed. */
   attempts: z.int(),
   maxAttempts: z.int(),
   requestedAt: z.string().nullable(),
@@ -18,25 +18,25 @@ export const vacuumConversion = z.object({
 })
 export type VacuumConversion = z.infer<typeof vacuumConversion>
 
-/** Work in the background that is done by jobs. */
+/** A background worker that processes jobs. */
 const worker = z.object({
-  /** Whether it takes jobs: from when the index is loaded until the daemon stops. */
+  /** True while it accepts jobs: from the loading of the index until the daemon stops. */
   running: z.boolean(),
-  /** Jobs that it has in hand. */
+  /** Running jobs. */
   inFlight: z.int(),
-  /** Jobs that it takes in hand at a time. */
+  /** Maximum concurrent jobs. */
   maxInFlight: z.int(),
 })
 export type WorkerLoad = z.infer<typeof worker>
 
-/** Jobs of one queue by their state; empty while the daemon is stopping. */
+/** Jobs of a queue by state; empty while the daemon is stopping. */
 const queue = z
   .object({
-    /** Due or waiting for their time. */
+    /** Jobs that are due or scheduled. */
     pending: z.int(),
     leased: z.int(),
     completed: z.int(),
-    /** Those of `pending` that failed before and are tried again. */
+    /** Jobs in `pending` that failed before and will be retried. */
     failed: z.int(),
     dead: z.int(),
   })
@@ -54,18 +54,18 @@ export const pipelineStatus = endpoint({
   mutates: false,
   response: z.object({
     mode: z.enum(pipelineModes),
-    /** What does jobs: `document`, `dreaming`, `embedding` and others. */
+    /** Workers by name: `document`, `dreaming`, `embedding` and others. */
     workers: z.record(z.string(), worker),
     databaseMaintenance: z.object({ vacuumConversion }),
     queues: z.record(z.enum(queueNames), queue),
-    /** The verdict on the daemon, as `GET /api/status` has it. */
+    /** Health of the daemon, as in `GET /api/status`. */
     diagnostics: z.object({ score: z.number(), status: z.enum(['healthy', 'degraded', 'unhealthy']) }),
-    /** Milliseconds that the last jobs took, by their worker; those that are done together count once. */
+    /** Durations of recent jobs by worker, in milliseconds; a batch counts once. */
     latency: z.record(
       z.string(),
       z.object({ count: z.int(), p50: z.number(), p95: z.number(), p99: z.number() }),
     ),
-    /** Tries of jobs that failed since the start, by their worker. */
+    /** Failed attempts since the start, by worker. */
     errorSummary: z.object({ total: z.int(), byStage: z.record(z.string(), z.int()) }),
   }),
 })
@@ -75,10 +75,10 @@ const control = { method: 'POST', permission: 'admin', mutates: false, bucket: '
 
 const controlled = z.object({
   success: z.boolean(),
-  /** False where agent.yaml said so already. */
+  /** False when agent.yaml already had this value. */
   changed: z.boolean(),
   paused: z.boolean(),
-  /** The settings that it stands in. */
+  /** The settings file. */
   file: z.string(),
   /** `frozen` and `disabled` stop more than a pause does. */
   mode: z.enum(pipelineModes),
@@ -86,13 +86,12 @@ const controlled = z.object({
 
 const quiescence = z.object({
   /**
-   * What was in hand: passes of Dreaming, questions of theirs to a model, writings of MEMORY.md, batches of a repair that
-   * makes vectors.
+   * Running work: passes of Dreaming with their model calls, writes of MEMORY.md, batches of a vector repair.
    */
   activeAtStart: z.int(),
-  /** Those that were given up. */
+  /** Cancelled work. */
   aborted: z.int(),
-  /** Those that had not ended when the wait was over; 0 says that nothing goes on. */
+  /** Work still running at the end of the wait; 0 means that everything stopped. */
   remaining: z.int(),
   timedOut: z.boolean(),
 })

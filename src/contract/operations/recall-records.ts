@@ -5,10 +5,10 @@ import { agentQuery } from '../memory/record.js'
 
 const reading = { permission: 'analytics', mutates: false } as const
 
-/** Which recorded recalls are meant. */
+/** Filters of recorded recalls. */
 export const recallRecordFilter = agentQuery.extend({
   session_key: name.optional(),
-  /** The path that was asked, `/api/memory/recall` for example. */
+  /** The path of the request, such as `/api/memory/recall`. */
   route: z.string().min(1).max(200).optional(),
   since: timestamp.optional(),
   until: timestamp.optional(),
@@ -21,9 +21,9 @@ const recallRecord = z.object({
   route: z.string(),
   agent_id: z.string(),
   session_key: z.string().nullable(),
-  /** Without private spans; the beginning of a long one. */
+  /** The query without private spans, truncated if long. */
   query: z.string(),
-  /** What else was asked: limit, filters, time. */
+  /** Other parameters: limit, filters, time. */
   filters: z.record(z.string(), z.unknown()),
   result_count: z.int(),
   top_score: z.number().nullable(),
@@ -36,7 +36,7 @@ const recallRecord = z.object({
       id: z.string(),
       score: z.number(),
       source: z.string(),
-      /** The beginning of what was given; null once that was forgotten, and of what each recall makes anew. */
+      /** Beginning of the text; null once it was forgotten, and for texts generated per recall. */
       content: z.string().nullable(),
     }),
   ),
@@ -55,7 +55,7 @@ export const listRecallRecords = endpoint({
   response: z.object({
     items: z.array(recallRecord),
     count: z.int(),
-    /** Whether recalls are recorded now. */
+    /** True when recalls are recorded now. */
     enabled: z.boolean(),
   }),
 })
@@ -80,18 +80,18 @@ export const dropRecallRecords = endpoint({
   summary: 'Delete recorded recalls for good',
   permission: 'analytics',
   permissionFor: () => 'forget',
-  // What is taken away is no memory.
+  // The deleted records are not memories.
   mutates: false,
   query: recallRecordFilter,
   response: z.object({ deleted: z.int() }),
 })
 
-/** A row that only one of both answers has. */
+/** A row in only one of the two results. */
 const oneSided = z.object({
   id: z.string(),
   rank: z.int(),
   content: z.string().nullable(),
-  /** `changed`: it was saved, forgotten or left its source since then; `ranked`: it was there both times. */
+  /** `changed`: it was saved, forgotten or removed since; `ranked`: it existed both times. */
   why: z.enum(['changed', 'ranked']),
 })
 
@@ -101,9 +101,9 @@ const replayed = z.object({
   route: z.string(),
   agent_id: z.string(),
   query: z.string(),
-  /** `skipped`: not everything that was asked is kept. */
+  /** `skipped`: the request was not recorded completely. */
   status: z.enum(['same', 'changed', 'skipped']),
-  /** Rows then and now. */
+  /** Number of rows then and now. */
   before: z.int(),
   after: z.int(),
   top_score: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
@@ -111,7 +111,7 @@ const replayed = z.object({
   lost: z.array(oneSided),
   moved: z.array(z.object({ id: z.string(), from: z.int(), to: z.int(), content: z.string() })),
 })
-export type Replayed = z.infer<typeof replayed>
+export type ReplayResult = z.infer<typeof replayed>
 
 const summary = z.object({
   queries: z.int(),
@@ -121,7 +121,7 @@ const summary = z.object({
   found: z.int(),
   lost: z.int(),
   moved: z.int(),
-  /** Queries that found nothing. */
+  /** Queries without results. */
   no_hits: z.object({ before: z.int(), after: z.int() }),
 })
 export type ReplaySummary = z.infer<typeof summary>
@@ -135,17 +135,17 @@ export const replayRecalls = endpoint({
   permission: 'analytics',
   permissionFor: () => 'recall',
   mutates: false,
-  // Each is as much work as up to 50 recalls.
+  // Each request costs as much as up to 50 recalls.
   maxInFlight: 2,
   body: filters.extend({
     no_hits: z.boolean().optional(),
-    /** These records alone: a set that somebody saved. */
+    /** Only these records, such as a saved set. */
     ids: z.array(id).min(1).max(500).optional(),
     limit: clampedInt({ min: 1, max: 50 }).default(20),
-    /** `next` of the last reply: goes on behind it. */
+    /** `next` of the last reply, to continue from there. */
     after: z.object({ created_at: z.string().max(40), id }).optional(),
   }),
-  /** `summary` is of these results alone; `total` of all that fit. */
+  /** `summary` covers these results only; `total` counts all matches. */
   response: z.object({
     results: z.array(replayed),
     summary,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 
-/** Characters of agent.yaml that are taken: it is read in one turn. */
+/** Maximum characters of agent.yaml, because it is read in one turn. */
 const maxText = 65_536
 
-/** One line of the file that something is wrong with; `line` counts from 1, 0 where it has no place. */
+/** A problem in the file; `line` counts from 1, and is 0 without a position. */
 const problem = z.object({ line: z.int(), key: z.string(), message: z.string() })
 
 export const readSettings = endpoint({
@@ -15,15 +15,15 @@ export const readSettings = endpoint({
   mutates: false,
   response: z.object({
     file: z.string(),
-    /** False where there is no file: every setting is at its default. */
+    /** False without a file: every setting has its default. */
     exists: z.boolean(),
-    /** Values that are, or derive from, credentials are `(masked)`; sent back, that keeps what stands. */
+    /** Credentials, and values derived from them, are `(masked)`; sent back, the stored value is kept. */
     text: z.string(),
-    /** Of the text; whoever writes it back names it. */
+    /** Version of the text, required to write it back. */
     version: z.string(),
-    /** Why values of the file are not in force, and keys that nothing reads. */
+    /** Invalid values that are ignored, and unknown keys. */
     problems: z.array(problem),
-    /** Every setting in force, defaults among them, as YAML. */
+    /** All effective settings with defaults, as YAML. */
     inForce: z.string(),
   }),
 })
@@ -35,27 +35,27 @@ export const writeSettings = endpoint({
   summary:
     'Check a new agent.yaml, or save it; what is faulty is not saved, auth only on this machine in mode local',
   permission: 'admin',
-  // It is what takes the kill switch back.
+  // Works during the kill switch, because this is how it is switched off.
   mutates: false,
   body: z.object({
     text: z.string().max(maxText, `agent.yaml holds at most ${maxText} characters`),
-    /** As it was read; when the file has changed since, nothing is saved. */
+    /** The version read before; if the file has changed since, it is not saved. */
     version: z.string().min(1).max(100),
-    /** Only checks. */
+    /** Only validates. */
     dryRun: z.boolean().default(false),
   }),
   response: z.object({
     saved: z.boolean(),
     version: z.string(),
-    /** Why it can't be saved: of a dry run alone, since saving it is refused. */
+    /** Reasons against saving; only in a dry run, since saving would fail. */
     errors: z.array(problem),
-    /** Keys that nothing reads; they are kept. */
+    /** Unknown keys, which are kept. */
     unknown: z.array(problem),
-    /** What would be in force, or is now; values as JSON, null where a setting has none, masked as above. */
+    /** Effective changes; values as JSON, null where a setting has none, masked as above. */
     changes: z.array(
       z.object({ key: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
     ),
-    /** A change of host or port waits for the next start of the daemon. */
+    /** A change of host or port needs a restart of the daemon. */
     restartRequired: z.boolean(),
   }),
 })

@@ -59,7 +59,7 @@ export const status = endpoint({
       available: z.boolean(),
       state: z.string(),
       error: z.string().optional(),
-      /** What computes a model on this machine, once one was loaded. */
+      /** Runtime of a local model, once it was loaded. */
       runtime: z.enum(['native', 'wasm']).optional(),
       progress: z
         .object({ loadedBytes: z.number(), totalBytes: z.number().nullable(), file: z.string() })
@@ -75,16 +75,16 @@ export const status = endpoint({
       state: z.enum(['ready', 'rebuilding']),
     }),
     storage: z.object({
-      /** False while the disk is full or refuses writes: they answer 507, reads go on. */
+      /** False while the disk is full or refuses writes: they return 507, reads work. */
       writable: z.boolean(),
       problem: z.string().optional(),
-      /** What is known to be wrong in the database, a line each. */
+      /** Known damage of the database, one line each. */
       damage: z.array(z.string()),
     }),
     health: z.object({ score: z.number(), status: z.enum(['healthy', 'degraded', 'unhealthy']) }),
     memories: z.int(),
     bypassedSessions: z.int(),
-    /** Keys of agent.yaml that nothing reads, and faults of the file that are being ignored. */
+    /** Unknown keys of agent.yaml, and invalid values that are ignored. */
     settingsProblems: z.array(z.string()),
   }),
 })

@@ -5,15 +5,15 @@ import { agentQuery } from '../memory/record.js'
 
 const event = z.object({
   at: z.string(),
-  /** A word of a fixed list: metrics and filters may rely on it (timeline.md). */
+  /** A fixed word, which metrics and filters may rely on (timeline.md). */
   kind: z.string(),
   title: z.string(),
-  /** Who, why and what it is about, by ids; never what a memory or a question says. */
+  /** The actor, reason and subject, as ids; never the text of a memory or query. */
   detail: z.string(),
 })
 export type TimelineEvent = z.infer<typeof event>
 
-/** Of a memory, document, entity, source or session. */
+/** Id of a memory, document, entity, source or session. */
 const params = z.object({ id })
 const reading = { permission: 'analytics', mutates: false, params, query: agentQuery } as const
 

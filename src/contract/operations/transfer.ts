@@ -17,7 +17,7 @@ import { readPolicies } from '../memory/memory.js'
 import { agentQuery } from '../memory/record.js'
 
 export const exportFormat = 'memory-service-export'
-/** Version 2 has `holders`, which a release that knows version 1 only would lose without a word; without any it is 1. */
+/** Version 2 adds `holders`, which older releases would silently lose; a file without them has version 1. */
 export const exportVersions = [1, 2] as const
 
 /** Longest body of an import (rules.md#conventions). */
@@ -27,7 +27,7 @@ const path = z.string().trim().min(1).max(4096)
 const flag = z.union([z.literal(0), z.literal(1)])
 const content = z.string().max(maxContentLength)
 
-/** First line: what the file is. */
+/** First line, which identifies the file. */
 const header = z.object({
   kind: z.literal('header'),
   format: z.literal(exportFormat, { error: `must be ${exportFormat}` }),
@@ -35,11 +35,11 @@ const header = z.object({
     error: `must be ${exportVersions.join(' or ')}, the versions that this release reads`,
   }),
   exportedAt: timestamp.optional(),
-  /** Memories that were selected when the export began. */
+  /** Memories selected when the export began. */
   memories: z.int().min(0).optional(),
 })
 
-/** An agent with the policy that decides what it may read. */
+/** An agent with its read policy. */
 const agent = z.object({
   kind: z.literal('agent'),
   id: name,
@@ -51,7 +51,7 @@ const agent = z.object({
 
 const visibility = z.enum(['global', 'private', 'archived'])
 
-/** Who holds a memory beside the agent, project and scope that stand in its own fields (rules.md#holders). */
+/** A holder other than the agent, project and scope in the memory's own fields (rules.md#holders). */
 const holder = z.object({
   agent_id: name,
   project: path.nullable().default(null),
@@ -60,7 +60,7 @@ const holder = z.object({
   held_at: timestamp.optional(),
 })
 
-/** A memory as it is stored, without what can be made again (hash, vector, safety verdict). */
+/** A stored memory, without what can be derived (hash, vector, safety verdict). */
 const memoryFields = z.object({
   kind: z.literal('memory'),
   id,
@@ -119,7 +119,7 @@ const memory = memoryFields
   })
 export type TransferredMemory = z.infer<typeof memory>
 
-/** A change of the memory above it; a text that is missing is that memory's content, null is none (rules.md 2.2). */
+/** A change of the memory above it; a missing text is that memory's content, null is none (rules.md 2.2). */
 const event = z.object({
   kind: z.literal('event'),
   id,
@@ -137,14 +137,14 @@ const event = z.object({
 })
 export type TransferredEvent = z.infer<typeof event>
 
-/** Last line: a file without it has been cut off. */
+/** Last line; a file without it is truncated. */
 const end = z.object({ kind: z.literal('end'), memories: z.int().min(0), events: z.int().min(0) })
 
-/** One line of an export: a header, the agents, each memory with its events behind it, an end. */
+/** One line of an export: a header, the agents, each memory followed by its events, an end. */
 export const transferLine = z.discriminatedUnion('kind', [header, agent, memory, event, end])
 export type TransferLine = z.infer<typeof transferLine>
-/** A line as it stands in a file. */
-export type WrittenLine = z.input<typeof transferLine>
+/** A line before parsing. */
+export type TransferLineInput = z.input<typeof transferLine>
 
 const exportQuery = agentQuery.extend({
   deleted: queryBoolean.default(false),
@@ -160,7 +160,7 @@ const exportQuery = agentQuery.extend({
 })
 export type ExportQuery = z.infer<typeof exportQuery>
 
-/** Everything of every agent, unless an agent is named: then what that agent may read. */
+/** Exports everything of every agent; with an agent given, only what that agent may read. */
 export const exportMemories = endpoint({
   method: 'GET',
   path: '/api/export',
@@ -174,39 +174,39 @@ export const exportMemories = endpoint({
 })
 
 const importQuery = z.object({
-  /** Checks every line and writes nothing. */
+  /** Validates every line without writing. */
   dryRun: queryBoolean.default(false),
-  /** Added to the line numbers of messages: where this part stands in a larger file. */
+  /** Offset of the line numbers in messages, for a part of a larger file. */
   lineOffset: queryInt({ min: 0, max: 1_000_000_000 }).default(0),
 })
 export type ImportQuery = z.infer<typeof importQuery>
 
 const importReply = z.object({
   dryRun: z.boolean(),
-  /** Memories in the file that are not at fault; each is imported, skipped or a duplicate. */
+  /** Valid memories in the file; each is imported, skipped or a duplicate. */
   memories: z.int(),
   imported: z.int(),
-  /** Memories whose id is stored already: they stay as they are. */
+  /** Memories whose id already exists; they are unchanged. */
   skipped: z.int(),
-  /** Memories whose content or idempotency key an alive memory holds already. */
+  /** Memories whose content or idempotency key a live memory already has. */
   duplicates: z.int(),
-  /** The first of them. */
+  /** The first duplicates. */
   duplicateOf: z.array(z.object({ line: z.int(), id: z.string(), existingId: z.string() })),
-  /** Imported memories that the safety policy keeps out of recall. */
+  /** Imported memories that the safety policy excludes from recall. */
   unsafe: z.int(),
   events: z.int(),
-  /** False when the file has no end line, as one that was cut off. */
+  /** False when the file has no end line and is probably truncated. */
   complete: z.boolean(),
-  /** Faulty lines; each is left out alone, one of a memory's history with that memory. */
+  /** Faulty lines; only they are skipped, together with the history of a faulty memory. */
   faulty: z.int(),
-  /** The first of them. */
+  /** The first faulty lines. */
   faults: z.array(z.object({ line: z.int(), message: z.string() })),
 })
 export type ImportReply = z.infer<typeof importReply>
 
 /**
- * A faulty line is left out and named, everything else is stored: sending the corrected file again brings what was left
- * out, since what is there is skipped.
+ * Skips and reports faulty lines and stores the rest. Sending the corrected file again adds the skipped
+ * lines, since existing ones are skipped.
  */
 export const importMemories = endpoint({
   method: 'POST',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { queryBoolean } from '../ground/fields.js'
 
-/** Seconds between two checks by the clock (operations.md 2.2). */
+/** Seconds between two scheduled checks (operations.md 2.2). */
 export const checkIntervalRange = { min: 300, max: 604_800 } as const
 const checkInterval = z.int().min(checkIntervalRange.min).max(checkIntervalRange.max)
 
@@ -11,29 +11,29 @@ export type UpdateChannel = z.infer<typeof channel>
 
 /** `update` of agent.yaml (operations.md 2.2). */
 export const updateSettings = z.object({
-  /** Looks for a new release, every `checkInterval`. */
+  /** Checks for a new release every `checkInterval`. */
   autoCheck: z.boolean().default(false),
-  /** Looks, and installs what it finds. */
+  /** Checks, and installs new releases. */
   autoInstall: z.boolean().default(false),
   /** In seconds. */
   checkInterval: checkInterval.default(21_600),
   channel: channel.default('stable'),
-  /** Where releases are described; the registry of packages without it. */
+  /** URL of the release manifest; by default the package registry is used. */
   manifestUrl: z
     .url({ protocol: /^https?$/ })
     .max(2000)
     .refine(url => !/^https?:\/\/[^/?#]*@/iu.test(url), 'must not hold a password')
     .optional(),
-  /** Ed25519 key that the description is signed with: its 32 bytes, base64. */
+  /** Ed25519 public key of the manifest's signature: 32 bytes, base64. */
   manifestKey: z
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/u, 'must be the 32 bytes of an Ed25519 public key in base64')
     .optional(),
 })
 
-/** A release that can be downloaded, for one kind of machine. */
+/** A downloadable release for one platform. */
 const asset = z.object({
-  /** As `process.platform` and `process.arch` of Node say. */
+  /** Values of `process.platform` and `process.arch` in Node. */
   platform: z.string().min(1).max(50),
   arch: z.string().min(1).max(50),
   /** May be relative to the manifest. */
@@ -61,11 +61,11 @@ const release = z.object({
   assets: z.array(asset).max(100).default([]),
 })
 
-/** What `update.manifestUrl` answers: one release, or the newest of each channel. */
+/** Content of `update.manifestUrl`: one release, or the newest of each channel. */
 export const releaseManifest = z.union([release.transform(one => [one]), z.array(release).min(1).max(20)])
 export type DescribedRelease = z.infer<typeof release>
 
-/** What a registry of npm answers of a package, as far as it is read. */
+/** The fields used from an npm registry's package. */
 export const registryPackage = z.object({
   'dist-tags': z.record(z.string(), z.string()),
   time: z.record(z.string(), z.string()).optional(),
@@ -78,10 +78,10 @@ const found = z.object({
   releaseNotes: z.string().nullable(),
   publishedAt: z.string().nullable(),
 })
-/** The newest release of a channel, as one of the two describes it. */
-export type FoundRelease = z.infer<typeof found>
+/** The newest release of a channel, from the manifest or the registry. */
+export type AvailableRelease = z.infer<typeof found>
 
-/** `.daemon/update.json`: what is known of releases, across restarts. */
+/** `.daemon/update.json`: update state that survives restarts. */
 export const updateRecord = z.object({
   lastCheck: z
     .object({
@@ -89,12 +89,12 @@ export const updateRecord = z.object({
       error: z.string().nullable(),
       at: z.string(),
       channel,
-      /** Who was asked. */
+      /** The URL that was checked. */
       asked: z.string(),
     })
     .nullable()
     .default(null),
-  /** When the clock last had it looked. */
+  /** Time of the last scheduled check. */
   lookedAt: z.string().nullable().default(null),
   pendingRestartVersion: z.string().nullable().default(null),
   lastAutoUpdateAt: z.string().nullable().default(null),
@@ -104,7 +104,7 @@ export type UpdateRecord = z.infer<typeof updateRecord>
 
 const info = z.object({
   currentVersion: z.string(),
-  /** Newest of the channel; null where nobody could say. */
+  /** Newest of the channel; null when unknown. */
   latestVersion: z.string().nullable(),
   updateAvailable: z.boolean(),
   releaseUrl: z.string().nullable(),
@@ -113,11 +113,11 @@ const info = z.object({
   /** An installed version waits for a restart. */
   restartRequired: z.boolean(),
   pendingVersion: z.string().nullable(),
-  /** Nobody was asked now: the answer is less than an hour old. */
+  /** The result is cached, and less than an hour old. */
   cached: z.boolean(),
   checkedAt: z.string(),
   channel,
-  /** Why nobody could say. */
+  /** Reason why the check failed. */
   error: z.string().nullable(),
 })
 export type UpdateInfo = z.infer<typeof info>
@@ -129,7 +129,7 @@ const config = z.object({
   channel,
 })
 
-const ranSoFar = {
+const lastUpdate = {
   pendingRestartVersion: z.string().nullable(),
   lastAutoUpdateAt: z.string().nullable(),
   lastAutoUpdateError: z.string().nullable(),
@@ -154,7 +154,7 @@ export const getUpdateConfig = endpoint({
   response: config.extend({
     minInterval: z.int(),
     maxInterval: z.int(),
-    ...ranSoFar,
+    ...lastUpdate,
     updateInProgress: z.boolean(),
   }),
 })
@@ -167,10 +167,10 @@ export const setUpdateConfig = endpoint({
   path: '/api/update/config',
   summary: 'Change how this program looks for releases; in force at once',
   body: z.object({ autoCheck: z.boolean(), autoInstall: z.boolean(), checkInterval, channel }).partial(),
-  response: z.object({ success: z.boolean(), config, persisted: z.boolean(), ...ranSoFar }),
+  response: z.object({ success: z.boolean(), config, persisted: z.boolean(), ...lastUpdate }),
 })
 
-/** Ways in which this program gets onto a machine (operations.md 2.3). */
+/** Installation methods of this program (operations.md 2.3). */
 export const installMethods = [
   'binary',
   'npm-global',
@@ -188,7 +188,7 @@ export const installMethods = [
 ] as const
 export type InstallMethod = (typeof installMethods)[number]
 
-/** Why an installation failed (operations.md 2.4). */
+/** Error codes of a failed installation (operations.md 2.4). */
 export const updateErrorCodes = [
   'check_failed',
   'manifest_invalid',
@@ -209,18 +209,18 @@ export const runUpdate = endpoint({
   response: z.object({
     success: z.boolean(),
     message: z.string(),
-    /** What the installer wrote. */
+    /** Output of the installer. */
     output: z.string(),
     installedVersion: z.string().nullable(),
     restartRequired: z.boolean(),
     installMethod: z.enum(installMethods),
     activeExecutablePath: z.string(),
-    /** The active path reports exactly the version that was chosen. */
+    /** True when the active path reports exactly the chosen version. */
     activeExecutableVerified: z.boolean(),
-    /** What the active path reports after the installation. */
+    /** Version reported by the active path after the installation. */
     observedVersion: z.string().nullable(),
     errorCode: z.enum(updateErrorCodes).nullable(),
-    /** What to run by hand where this program changes nothing. */
+    /** Command to run manually when the program cannot update itself. */
     command: z.string().nullable(),
   }),
 })

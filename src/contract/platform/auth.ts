@@ -5,7 +5,7 @@ import { roles } from './roles.js'
 
 const role = z.enum(roles)
 
-/** What a credential is confined to. A field that nobody knows is refused: dropping it would widen the credential. */
+/** Scope of a credential. Unknown fields are refused, because ignoring them would widen the credential. */
 const scope = z.strictObject({
   project: projectName.optional(),
   agent: name.optional(),
@@ -52,7 +52,7 @@ export const whoami = endpoint({
   }),
 })
 
-/** Nobody has asked who sends it yet. */
+/** Small limit, because the sender is not authenticated yet. */
 const maxPublicBodyBytes = 4096
 
 export const login = endpoint({
@@ -107,12 +107,12 @@ const apiKey = z.object({
   agentId: z.string().nullable(),
   project: z.string().nullable(),
   user: z.string().nullable(),
-  /** What the key may do: its role's permissions, narrowed. */
+  /** Permissions of the key: those of its role, narrowed. */
   permissions: z.array(z.enum(permissions)),
   createdAt: z.string(),
   expiresAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
-  /** To within a minute; null while nobody has presented the key. */
+  /** To within a minute; null before the first use. */
   lastUsedAt: z.string().nullable(),
 })
 export type ApiKey = z.infer<typeof apiKey>

@@ -1,10 +1,10 @@
 export const keyPrefix = 'svc_sk_'
-/** So much of an API key is shown in lists: enough to tell keys apart, useless to anybody. */
+/** Characters of an API key shown in lists: enough to tell keys apart, but useless for access. */
 export const shownKeyLength = keyPrefix.length + 8
 
 /**
- * Whose a credential is, without what proves it: the shown beginning of an API key, the claims of a signed token without
- * their signature.
+ * Returns the harmless part of a credential: the beginning of an API key, or the claims of a token without
+ * signature.
  */
 export function credentialTrace(credential: string): string {
   if (credential.startsWith(keyPrefix)) return credential.slice(0, shownKeyLength)

@@ -2,7 +2,7 @@ import type { EndpointShape } from '../ground/endpoint.js'
 import * as auth from './auth.js'
 import * as inference from './inference.js'
 
-/** Credentials, and the language model that may be asked: the endpoints of this area. */
+/** Endpoints of credentials and of the language model. */
 export const platformEndpoints = [
   auth.issueToken,
   auth.whoami,

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { inferenceProviders, inferenceRates, inferenceUses } from '../ground/inference.js'
 
-/** Of what was asked of a language model for one use, today (UTC). */
-const spent = z.object({
-  /** Questions, with those that failed. */
+/** Usage of the language model for one purpose, today (UTC). */
+const usageToday = z.object({
+  /** Calls, including failed ones. */
   calls: z.int(),
   failures: z.int(),
-  /** As the provider counted them, or estimated where it did not. */
+  /** As counted by the provider, or estimated. */
   inputTokens: z.int(),
   outputTokens: z.int(),
-  /** What the limit of the day has counted, with estimates for answers that never came. */
+  /** Tokens counted against the daily limit, including estimates for missing replies. */
   countedTokens: z.int(),
-  /** US dollars by the rates of the settings or the provider's own word; null where a cost is not known. */
+  /** US dollars, from the configured rates or the provider; null where a cost is unknown. */
   cost: z.number().nullable(),
 })
-export type SpentToday = z.infer<typeof spent>
+export type InferenceUsageToday = z.infer<typeof usageToday>
 
 export const inferenceStates = ['off', 'incomplete', 'ready', 'failing'] as const
 
@@ -28,30 +28,30 @@ export const inferenceStatus = endpoint({
   response: z.object({
     provider: z.enum(inferenceProviders),
     model: z.string().nullable(),
-    /** Where it is asked, without a path; null where no provider is set. */
+    /** Origin of its address; null without a provider. */
     address: z.string().nullable(),
-    /** `incomplete`: the settings do not say enough; `failing`: it is not asked for a while. */
+    /** `incomplete`: settings are missing; `failing`: calls are suspended for a while. */
     state: z.enum(inferenceStates),
     available: z.boolean(),
-    /** Why it is not asked, or what failed last. */
+    /** Reason why it is not called, or the last failure. */
     error: z.string().optional(),
-    /** When it last answered or failed; null before the first question since the start. */
+    /** Time of the last reply or failure; null before the first call since the start. */
     checkedAt: z.string().nullable(),
-    /** `unknown`: a password manager holds it, which is not asked for a status. */
+    /** `unknown`: the key is in a password manager, which a status does not query. */
     key: z.enum(['none', 'set', 'missing', 'unknown']),
     maxConcurrent: z.int(),
     inFlight: z.int(),
     waiting: z.int(),
     breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']), remainingMs: z.number() }),
-    /** US dollars for a million tokens; null where none are set. */
+    /** US dollars per million tokens; null when not configured. */
     rates: inferenceRates.nullable(),
-    /** What the settings let it be asked for. */
+    /** Purposes with their settings. */
     uses: z.array(
       z.object({
         use: z.enum(inferenceUses),
         enabled: z.boolean(),
         maxTokensPerDay: z.int(),
-        today: spent,
+        today: usageToday,
       }),
     ),
   }),

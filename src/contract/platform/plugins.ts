@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Names a plugin, and each of its contributions. */
+/** Id of a plugin or of a contribution. */
 export const pluginId = z
   .string()
   .trim()
@@ -19,7 +19,7 @@ export const capability = z
     'must be two words with a colon between, such as prompt:contribute',
   )
 
-/** In the order in which diagnostics show them (plugins.md 2). */
+/** In the order of diagnostics (plugins.md 2). */
 export const surfaceKinds = [
   'daemonRoutes',
   'cliCommands',
@@ -34,7 +34,7 @@ export type SurfaceKind = (typeof surfaceKinds)[number]
 export const surface = z.object({ name: z.string().trim().min(1).max(200), capability })
 export type Surface = z.infer<typeof surface>
 
-/** At most so many surfaces of a kind, and contributions, in one manifest. */
+/** Maximum surfaces per kind, and contributions, in one manifest. */
 const maxEntries = 100
 const surfaceList = z.array(surface).max(maxEntries)
 const declaredSurfaces = z.object({
@@ -46,16 +46,16 @@ const declaredSurfaces = z.object({
   connectorCapabilities: surfaceList.default([]),
 })
 
-/** Facts that a contribution may wait for before a session is told of it. */
+/** Conditions for showing a contribution to a session. */
 export const promptConditions = ['secret_stored'] as const
 export type PromptCondition = (typeof promptConditions)[number]
 
 const promptContribution = z.object({
   id: pluginId,
   target: z.literal('session-start'),
-  /** Before or behind what every session is told of its memory. */
+  /** Position relative to the general text about memory. */
   mode: z.enum(['prepend', 'append']),
-  /** The highest comes first. */
+  /** Higher priorities come first. */
   priority: z.number().min(-1000).max(1000).default(0),
   maxTokens: z.int().min(1).max(500),
   content: z.string().trim().min(1).max(4000),
@@ -75,7 +75,7 @@ export const manifestFields = z.object({
   surfaces: declaredSurfaces.prefault({}),
   promptContributions: z.array(promptContribution).max(maxEntries).default([]),
 })
-/** What a plugin says of itself: static, read before any of it counts (plugins.md 2). */
+/** A plugin's manifest: static, and validated before it has any effect (plugins.md 2). */
 export const pluginManifest = manifestFields.superRefine((manifest, { addIssue }) => {
   const { capabilities, surfaces, promptContributions } = manifest
   const needs = [
@@ -104,16 +104,16 @@ export type PluginManifest = z.infer<typeof pluginManifest>
 export const pluginStates = ['active', 'disabled', 'blocked', 'degraded'] as const
 export type PluginState = (typeof pluginStates)[number]
 
-/** What the registry keeps of a plugin between two starts. */
+/** The persistent state of a plugin. */
 const registryEntry = z.object({
   enabled: z.boolean(),
   grantedCapabilities: z.array(capability).max(maxEntries),
   version: z.string().max(100),
   discoveredAt: z.string().max(40),
   updatedAt: z.string().max(40),
-  /** Why it stays blocked until somebody decides. */
+  /** Reason why it stays blocked until an administrator decides. */
   blockedBecause: z.string().max(2000).optional(),
-  /** What the audit log was told last, so that a start tells nothing twice. */
+  /** State last written to the audit log, so that a restart does not repeat it. */
   told: z.object({
     state: z.enum(pluginStates),
     /** Contribution id -> hash of its text. */

@@ -6,7 +6,7 @@ export type Role = (typeof roles)[number]
 const memoryPermissions = ['remember', 'recall', 'modify', 'forget', 'recover', 'documents'] as const
 const operatorPermissions = [...memoryPermissions, 'connectors', 'diagnostics', 'analytics'] as const
 
-/** What each role may do (security.md 5.4). */
+/** Permissions of each role (security.md 5.4). */
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
   admin: [...operatorPermissions, 'admin'],
   operator: operatorPermissions,
@@ -14,5 +14,5 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
   readonly: ['recall'],
 }
 
-/** What a key made for a connector may do unless it is told otherwise (security.md 5.2). */
+/** Default permissions of a connector's key (security.md 5.2). */
 export const connectorPermissions: readonly Permission[] = ['recall', 'remember', 'documents']

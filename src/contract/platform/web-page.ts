@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 
-/** The files of the web page: the same for everybody, so they need no credential (web.md). */
+/** Files of the web page, which are the same for everyone and need no credential (web.md). */
 export const webPage = endpoint({
   method: 'GET',
   path: '/ui/*',

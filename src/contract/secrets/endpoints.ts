@@ -3,7 +3,7 @@ import * as exec from './exec.js'
 import * as providers from './providers.js'
 import * as store from './store.js'
 
-/** Secrets and commands that use them: the endpoints of this area. */
+/** Endpoints of secrets and of commands that use them. */
 export const secretsEndpoints = [
   store.listSecrets,
   store.storeSecret,

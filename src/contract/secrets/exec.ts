@@ -4,7 +4,7 @@ import { clampedInt, id } from '../ground/fields.js'
 import { secretScheme } from '../ground/wire-names.js'
 
 export const commandStatuses = ['queued', 'running', 'completed', 'failed'] as const
-/** What a command may take, in milliseconds, counted from its start. */
+/** Time limit of a command in milliseconds, from its start. */
 export const commandTimeout = { min: 1000, max: 1_800_000, default: 300_000 } as const
 const maxVariables = 64
 
@@ -20,7 +20,10 @@ const reference = new RegExp(
   ].join('|'),
 )
 
-/** Variables of the command and where their values come from; what is no reference may be a value, and isn't repeated. */
+/**
+ * Environment variables and the references of their values. An invalid reference may be a value and is not
+ * repeated.
+ */
 const secrets = z.record(z.string(), z.string().max(1000)).superRefine((map, context) => {
   const fault = (message: string): void => context.addIssue({ code: 'custom', message })
   const entries = Object.entries(map)
@@ -37,12 +40,12 @@ const secrets = z.record(z.string(), z.string().max(1000)).superRefine((map, con
 })
 
 const commandFields = z.object({
-  /** A line for the shell of the system. */
+  /** A command line for the system's shell. */
   command: z.string().min(1, 'the command is empty').max(100_000).regex(/\S/u, 'the command is empty'),
   timeoutMs: clampedInt(commandTimeout).default(commandTimeout.default),
-  /** Absolute folder to run in; the workspace unless given. */
+  /** Absolute path of the working directory; by default the workspace. */
   cwd: z.string().min(1).max(4096).optional(),
-  /** The command starts when somebody reads its output, and ends when they go. */
+  /** The command starts when a client reads its output, and ends when that client disconnects. */
   attached: z.boolean().default(false),
 })
 
@@ -55,13 +58,13 @@ const queued = z.object({
 export type QueuedCommand = z.infer<typeof queued>
 
 const result = z.object({
-  /** Without the values, the end and the beginning at least. */
+  /** Output with values masked; if too long, its beginning and end. */
   stdout: z.string(),
   stderr: z.string(),
-  /** Exit code; 124 after a time-out, 128 and its number for a signal. */
+  /** Exit code; 124 after a time-out, 128 plus its number after a signal. */
   code: z.int(),
   timedOut: z.boolean(),
-  /** Bytes left out in the middle. */
+  /** Bytes omitted from the middle. */
   truncated: z.object({ stdout: z.int(), stderr: z.int() }),
   durationMs: z.int(),
 })
@@ -74,9 +77,9 @@ const command = z.object({
   timeoutMs: z.int(),
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
-  /** Why it failed. */
+  /** The reason of a failure. */
   error: z.string().optional(),
-  /** Once it has ended, if it ran. */
+  /** Present once it has ended, if it ran. */
   result: result.optional(),
 })
 export type CommandState = z.infer<typeof command>
@@ -128,7 +131,7 @@ export const cancelCommand = endpoint({
   response: command,
 })
 
-/** One line of the output of a command: of one of its streams, that some of it is left out, or how the command stands. */
+/** One line of a command's output: data of a stream, an omission, or the command's state. */
 const outputLine = z.union([
   z.object({ stream: z.enum(['stdout', 'stderr']), data: z.string() }),
   z.object({ stream: z.enum(['stdout', 'stderr']), leftOut: z.int() }),

@@ -1,14 +1,17 @@
-/** What an environment variable may be called (secrets.md#names-and-values); no zod here, so that commands can ask too. */
+/**
+ * Form of an environment variable's name (secrets.md#names-and-values); without zod, so that commands can use
+ * it.
+ */
 export const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** What is wrong with another name. It is not repeated: somebody may have given the value as the name. */
+/** The message for an invalid name. It omits the name, which may be a value entered by mistake. */
 export const nameFault =
   'a name of a secret has letters, digits and _ only and begins with no digit, such as OPENAI_API_KEY'
 
-/** Shortest text that is taken out of output: less would mask every other word. No zod here, so that commands can ask too. */
+/** Shortest text masked in output, as shorter ones would mask ordinary words; without zod, for commands. */
 export const shortestSecret = 4
 
-/** How many characters of a value can be told from other text: white space around it can't. */
-export function tellableLength(value: string): number {
+/** Counts the characters of a value that can be recognized in text; surrounding white space can't. */
+export function maskableLength(value: string): number {
   return [...value.trim()].length
 }

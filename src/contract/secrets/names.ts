@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secretProvider } from '../ground/wire-names.js'
 import { nameFault, nameForm } from './name-form.js'
 
-/** Paths below /api/secrets that are no names (secrets.md#names-and-values). */
+/** Paths below /api/secrets that cannot be names (secrets.md#names-and-values). */
 const takenByRoutes: readonly string[] = [
   'exec',
   'store',
@@ -14,8 +14,8 @@ const takenByRoutes: readonly string[] = [
 export const maxValueBytes = 64 * 1024
 
 /**
- * Name of a secret: what an environment variable may be called, and nothing that every JavaScript object has already
- * (`__proto__`, `constructor`). A refused one is not repeated: somebody may have given the value as the name.
+ * Name of a secret: valid as an environment variable, and not a property of every JavaScript object
+ * (`__proto__`, `constructor`). A refused name is not repeated, because it may be a value entered by mistake.
  */
 export const secretName = z
   .string()
@@ -26,7 +26,10 @@ export const secretName = z
     'this name belongs to every JavaScript object and can be no secret; choose another one',
   )
 
-/** Names of what the daemon keeps for itself, such as the token of a password manager: in no list, and nobody's to name. */
+/**
+ * Prefix of the daemon's own entries, such as a password manager's token; they are hidden and cannot be
+ * named.
+ */
 export const ownPrefix = '_service_'
 
 /** A name under which a secret can be stored and deleted by HTTP. */
@@ -40,7 +43,7 @@ export const storableName = secretName
     `names with ${ownPrefix} are kept for the daemon; choose another one`,
   )
 
-/** Kept byte for byte. Messages about it never repeat it. */
+/** Stored byte for byte. Messages never repeat it. */
 export const secretValue = z
   .string('the value is a string')
   .min(1, 'the value is empty; memory secrets delete removes a secret')
@@ -49,13 +52,13 @@ export const secretValue = z
     `the value is larger than ${maxValueBytes} bytes; keep such a file on disk and store its path or its key`,
   )
 
-/** A passphrase that a key is derived from. */
+/** A passphrase from which a key is derived. */
 export const passphrase = z
   .string('the passphrase is a string')
   .min(8, 'the passphrase has fewer than 8 characters')
   .max(1024, 'the passphrase has more than 1024 characters')
 
-/** `NAME`, `local://NAME`, `env:NAME` or a path in a password manager; what a reference of the settings looks like. */
+/** `NAME`, `local://NAME`, `env:NAME` or a path in a password manager, as used in settings. */
 export const secretReference = z
   .string()
   .max(200)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { secretProvider } from '../ground/wire-names.js'
 
-/** No memory writes: they go on while the kill switch is on, as the store of secrets does. */
+/** Not memory writes, so they work while the kill switch is on, like the secret store. */
 const providers = {
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:providers' },
@@ -10,7 +10,7 @@ const providers = {
 } as const
 const changing = { ...providers, bucket: 'admin' } as const
 
-/** Tokens are handed to a program by its environment, which holds no NUL and no end of a line. */
+/** Tokens are passed in environment variables, which cannot contain NUL or line breaks. */
 const token = z
   .string('the token is a string')
   .min(1, 'the token is empty')
@@ -23,11 +23,11 @@ const folderId = z.string().min(1).max(200)
 
 const bitwardenStatus = z.object({
   provider: z.literal(secretProvider.bitwarden),
-  /** Whether a session token is stored here. */
+  /** True when a session token is stored here. */
   connected: z.boolean(),
-  /** Whether bare names are looked up there. */
+  /** True when bare names are looked up there. */
   active: z.boolean(),
-  /** What its program says of the stored session; null when the program can't be asked. */
+  /** State of the stored session according to its CLI; null when that can't be run. */
   status: z.enum(['unauthenticated', 'locked', 'unlocked']).nullable(),
   folderId: z.string().nullable(),
   serverUrl: z.string().nullable(),
@@ -80,10 +80,10 @@ export const bitwardenFolders = endpoint({
   response: z.object({ folders: z.array(z.object({ id: z.string(), name: z.string() })) }),
 })
 
-/** What became of one secret, or would become of it. */
-const fate = z.object({
+/** The result of copying one secret, or the planned action. */
+const transferResult = z.object({
   name: z.string(),
-  /** `same`: the other side has this value. `differs`: it has another one, and `overwrite` was not asked for. */
+  /** `same`: the target has this value. `differs`: it has another one, and `overwrite` is not set. */
   action: z.enum(['create', 'overwrite', 'same', 'differs', 'invalid']),
   done: z.boolean(),
   error: z.string().optional(),
@@ -98,13 +98,13 @@ export const migrateToBitwarden = endpoint({
     .object({
       dryRun: z.boolean().default(true),
       overwrite: z.boolean().default(false),
-      /** Deletes each local secret once Bitwarden gave the same value back. */
+      /** Deletes each local secret once Bitwarden returned the same value. */
       deleteLocal: z.boolean().default(false),
     })
     .prefault({}),
   response: z.object({
     dryRun: z.boolean(),
-    secrets: z.array(fate.extend({ localDeleted: z.boolean() })),
+    secrets: z.array(transferResult.extend({ localDeleted: z.boolean() })),
     migrated: z.int(),
     failed: z.int(),
   }),
@@ -112,7 +112,7 @@ export const migrateToBitwarden = endpoint({
 
 const onePasswordStatus = z.object({
   provider: z.literal(secretProvider.onePassword),
-  /** Whether a token is stored here. */
+  /** True when a token is stored here. */
   connected: z.boolean(),
   vaults: z.array(z.object({ id: z.string(), name: z.string() })),
   problem: z.string().nullable(),
@@ -157,7 +157,7 @@ export const importFromOnePassword = endpoint({
   path: '/api/secrets/vaultb/import',
   summary: 'Copy hidden fields of vaults of 1Password into the local store',
   body: z.object({
-    /** By name or id. */
+    /** Names or ids. */
     vaults: z.array(z.string().min(1).max(200)).min(1).max(50),
     prefix: z
       .string()
@@ -168,12 +168,12 @@ export const importFromOnePassword = endpoint({
       )
       .default(''),
     overwrite: z.boolean().default(false),
-    /** Says what would be imported. */
+    /** Only reports what would be imported. */
     dryRun: z.boolean().default(false),
   }),
   response: z.object({
     dryRun: z.boolean(),
-    secrets: z.array(fate.extend({ vault: z.string(), item: z.string(), field: z.string() })),
+    secrets: z.array(transferResult.extend({ vault: z.string(), item: z.string(), field: z.string() })),
     imported: z.int(),
     failed: z.int(),
   }),

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { secretName } from './names.js'
 
-/** Bytes as base64; longer than any sealed value. */
+/** Base64; the limit is longer than any sealed value. */
 const bytes = z.string().max(100_000)
 const sealed = z.object({ iv: bytes, ct: bytes, tag: bytes })
 export type Sealed = z.infer<typeof sealed>
 
-/** How the outer key (key encryption key) is come by. */
+/** Origin of the outer key (key encryption key). */
 const outerKey = z.discriminatedUnion('source', [
   z.object({ source: z.literal('keyfile') }),
   z.object({ source: z.literal('keychain'), id: z.string().regex(/^[0-9a-f]{32}$/) }),
   z.object({
     source: z.literal('passphrase'),
     salt: bytes,
-    // Bounded: a file from elsewhere must not take all memory.
+    // Limited, so that a foreign file cannot exhaust the memory.
     N: z.literal([2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18]),
     r: z.literal(8),
     p: z.int().min(1).max(4),
@@ -27,7 +27,10 @@ const entry = sealed.extend({ createdAt: z.string().max(40), updatedAt: z.string
 
 export const storeFormat = 'memory-service-secrets'
 
-/** `.secrets/secrets.json`, and what an export is: the inner key (dek) is sealed by the outer one (secrets.md#the-store). */
+/**
+ * `.secrets/secrets.json`, and an export: the inner key (dek) is sealed with the outer one
+ * (secrets.md#the-store).
+ */
 export const storeFile = z.object({
   format: z.literal(storeFormat),
   version: z.literal(1),

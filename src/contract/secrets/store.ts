@@ -7,12 +7,12 @@ import { keySources, storeFile } from './store-file.js'
 
 const params = z.object({ name: storableName })
 const done = z.object({ success: z.literal(true), name: z.string() })
-/** JSON may write a byte with six. */
+/** JSON may escape a byte with six. */
 const maxBodyBytes = 6 * maxValueBytes + 4096
-/** Each takes 128 MiB while it derives a key. */
+/** Each request takes 128 MiB while it derives a key. */
 const maxInFlight = 2
 
-/** No memory writes: they go on while the kill switch is on, so that a leaked key can be replaced. */
+/** Not memory writes: they work while the kill switch is on, so that a leaked key can be replaced. */
 const administration = {
   method: 'POST',
   permission: 'admin',
@@ -24,12 +24,12 @@ const administration = {
 
 const secretDetails = z.object({
   name: secretName,
-  /** Who keeps it: the store of this workspace, or Bitwarden. */
+  /** Location of the secret: the store of this workspace, or Bitwarden. */
   provider: z.enum([secretProvider.local, secretProvider.bitwarden]),
-  /** Null for what a password manager keeps. */
+  /** Null for secrets in a password manager. */
   createdAt: z.string().nullable(),
   updatedAt: z.string().nullable(),
-  /** To the minute; null for one that nothing has asked for since this was noted. */
+  /** To the minute; null when no use was recorded yet. */
   lastUsedAt: z.string().nullable(),
 })
 export type SecretDetails = z.infer<typeof secretDetails>
@@ -129,17 +129,19 @@ export const importSecrets = endpoint({
   summary: 'Store what an export or a list of values holds',
   body: z
     .object({
-      /** What an export is, with its passphrase; judged as a whole, since a fault's place would repeat a name. */
+      /**
+       * An export file with its passphrase; validated as a whole, as the path of a fault would repeat a name.
+       */
       file: z.record(z.string(), z.unknown()).optional(),
       passphrase: passphrase.optional(),
-      /** Of a name that stands here twice the last value counts. */
+      /** The last value of a repeated name wins. */
       entries: z
         .array(z.object({ name: storableName, value: secretValue }))
         .min(1)
         .max(1000)
         .optional(),
       dryRun: z.boolean().default(false),
-      /** Replaces values that are here already. */
+      /** Replaces existing values. */
       overwrite: z.boolean().default(false),
     })
     .refine(({ file, passphrase: given, entries }) => (file ? given !== undefined && !entries : entries), {
@@ -147,11 +149,11 @@ export const importSecrets = endpoint({
     }),
   response: z.object({
     dryRun: z.boolean(),
-    /** By how the values here compare with those of the import; no values. */
+    /** Names by comparison of the values here with those of the import. */
     added: z.array(z.string()),
     changed: z.array(z.string()),
     same: z.array(z.string()),
-    /** How many were stored. */
+    /** Number of stored values. */
     written: z.int(),
   }),
 })

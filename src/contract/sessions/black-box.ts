@@ -21,7 +21,7 @@ export const listBlackBoxes = endpoint({
         agentId: z.string(),
         project: z.string().nullable(),
         lastAt: z.string(),
-        /** How often it asked for memories or was shown some. */
+        /** Number of recalls and injections. */
         recallEvents: z.int(),
         artifactEvents: z.int(),
       }),
@@ -32,45 +32,45 @@ export const listBlackBoxes = endpoint({
 export type BlackBoxQuery = z.infer<(typeof listBlackBoxes)['query']>
 export type BlackBoxList = z.infer<(typeof listBlackBoxes)['response']>
 
-/** Something that a session was given, with why. What it says, and what it is called, is looked up by its id. */
-const given = z.object({
+/** An item shown to a session, with the reason. Its text and name are looked up by id. */
+const injectedItem = z.object({
   id: z.string(),
   kind: z.enum(['memory', 'entity', 'artifact', 'summary', 'message']),
   /**
-   * What chose it. Of a recall: the channels that found it, joined by `+`, `context`, `supersedes` or `graph`. Of a
-   * start: `score`, `pinned`, or the `parent` or `project` whose earlier session it tells of. Of a prompt: the `name` or
-   * `alias` that stands in it. A message is `unread`.
+   * The reason. In a recall: the channels that found it, joined by `+`, `context`, `supersedes` or `graph`.
+   * At a start: `score`, `pinned`, or `parent` or `project` for an earlier session. At a prompt: the `name`
+   * or `alias` it contains. A message is `unread`.
    */
   by: z.string(),
-  /** That of the recall, that of the start (rules.md 4.12), or how sure the surest value of an entity is. */
+  /** Score in the recall or at the start (rules.md 4.12), or the confidence of an entity's best value. */
   score: z.number().optional(),
-  /** Of a memory at the start: its part in the score. */
+  /** For a memory at a start: the share of its importance in the score. */
   importance: z.number().optional(),
-  /** Of an entity: the versions of its values that were told. */
+  /** For an entity: versions of the values shown. */
   values: z.array(z.string()).optional(),
 })
-export type GivenThing = z.infer<typeof given>
+export type InjectedItem = z.infer<typeof injectedItem>
 
-/** Small figures and names; of what gave a session something, also these. Events of before have none of them. */
+/** Small figures and names; injections also have these fields. Older events have none of them. */
 const payload = z.looseObject({
-  /** What the context was given at. */
+  /** The event at which context was injected. */
   surface: z.enum(['start', 'prompt']).optional(),
-  /** Of what was given; four characters each. */
+  /** Tokens injected, at four characters each. */
   tokens: z.int().optional(),
-  /** Of a start: how many it could be given, the sections that it was given, and how the score weighs age. */
+  /** At a start: the budget, the injected sections, and the weight of recency. */
   maxTokens: z.int().optional(),
   sections: z.array(z.string()).optional(),
   recencyBias: z.number().optional(),
-  /** Of a prompt: how sure a value has to be. */
+  /** At a prompt: the minimum confidence of a value. */
   minScore: z.number().optional(),
-  /** In the order in which the session saw it, at most 50. */
-  given: z.array(given).optional(),
+  /** In the order shown, at most 50. */
+  given: z.array(injectedItem).optional(),
   /**
-   * How many were not given, by the reason: `belowCutOff`, `beyondLimit`, `shownBefore`, `noRoom`, or `notSure` for
-   * entities that a prompt names and of which nothing is sure enough.
+   * Number of omitted items by reason: `belowCutOff`, `beyondLimit`, `shownBefore`, `noRoom`, or `notSure`
+   * for entities in a prompt without a confident value.
    */
   leftOut: z.record(z.string(), z.int()).optional(),
-  /** What a prompt names was not found in time, or not at all. */
+  /** Entities in a prompt were looked up too late, or the look-up failed. */
   missed: z.enum(['late', 'failed']).optional(),
 })
 
@@ -90,27 +90,27 @@ const event = z.object({
   payload,
 })
 
-/** What a session works with now. */
+/** The present context of a session. */
 const frame = z.object({
   at: z.string(),
   activeRefCount: z.int(),
-  /** Ids of the memories in its context, the last shown first. */
+  /** Ids of the memories in its context, last shown first. */
   activeRefs: z.array(z.string()),
-  /** Of these the ones that were shown early in a list, often and lately, the likeliest first. */
+  /** Memories among them that were shown high in lists, often and recently, likeliest first. */
   likelyInfluences: z.array(
     z.object({
       id: z.string(),
       score: z.number(),
-      /** Its best place in a list, from 1 on. */
+      /** Best position in a list, from 1. */
       rank: z.int(),
       times: z.int(),
       lastAt: z.string(),
       type: z.string(),
-      /** Empty for what may no longer be shown. */
+      /** Empty when it may no longer be shown. */
       preview: z.string(),
     }),
   ),
-  /** Memories in its context that no longer hold. */
+  /** Memories in its context that are no longer valid. */
   warnings: z.array(
     z.object({
       ref: z.string(),
@@ -134,9 +134,9 @@ export const blackBox = endpoint({
     agentId: z.string(),
     generatedAt: z.string(),
     eventCount: z.int(),
-    /** Oldest first; a session keeps its newest 500 or so. */
+    /** Oldest first; only about the newest 500 are kept. */
     events: z.array(event),
-    /** Beginnings of memories and names of entities by the ids that events name, as far as the reader may be told. */
+    /** Beginnings of memories and names of entities in events, by id, as far as the reader may see them. */
     names: z.record(z.string(), z.string()),
     frame,
   }),

@@ -9,7 +9,7 @@ import * as summaries from './summaries.js'
 import * as synthesis from './synthesis.js'
 import * as transcripts from './transcripts.js'
 
-/** Sessions, hooks, transcripts and what is made of them: the endpoints of this area. */
+/** Endpoints of sessions, hooks, transcripts and summaries. */
 export const sessionsEndpoints = [
   harness.harnessHook,
   compaction.preCompaction,

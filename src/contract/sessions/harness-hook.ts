@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 
-/** Half of a surrogate pair and NUL cannot be stored; they are no reason to lose a session. */
+/** Lone surrogates and NUL cannot be stored; they are removed rather than refusing the session. */
 const text = z
   .string()
   .transform(value => value.toWellFormed().replaceAll('\0', ''))
@@ -11,10 +11,10 @@ const key = z.string().trim().min(1).max(255)
 const path = text.transform(value => (value && value.length <= 4096 ? value : undefined))
 const source = z.string().max(255).optional().catch(undefined)
 const count = z.int().min(0).optional().catch(undefined)
-/** Input of the tool by which Claude Code loads a skill; older releases call it `command`. */
+/** Input of Claude Code's tool that loads a skill; older releases call it `command`. */
 const skillInput = z.object({ skill: text, command: text }).optional().catch(undefined)
 
-/** What Claude Code, Codex and Gemini CLI send; a wrong type is as good as an absent field. */
+/** Input of Claude Code, Codex and Gemini CLI; a field of a wrong type counts as absent. */
 export const snakeCaseInput = z.object({
   session_id: key,
   hook_event_name: text,
@@ -49,7 +49,7 @@ const moment = z
   .optional()
   .catch(undefined)
 
-/** GitHub Copilot CLI; a sub-agent has a session id of its own, which is its agent id. */
+/** Input of GitHub Copilot CLI; a sub-agent's own session id is its agent id. */
 export const copilotInput = z.object({
   sessionId: key,
   timestamp: moment,
@@ -61,10 +61,13 @@ export const copilotInput = z.object({
   source,
 })
 
-/** The same for hooks that are named in PascalCase, such as those of Claude Code in a repository, which it runs too. */
+/**
+ * The same for hooks named in PascalCase, such as those of Claude Code in a repository, which Copilot runs
+ * too.
+ */
 export const copilotPascalInput = snakeCaseInput.extend({ timestamp: moment })
 
-/** What is used of a reply of the API's own hooks (rules.md 4.10). */
+/** The fields used from replies of the API's own hooks (rules.md 4.10). */
 export const hookReply = z.object({
   bypassed: z.boolean().optional().catch(undefined),
   inject: z.string().optional().catch(undefined),
@@ -74,18 +77,18 @@ export const hookReply = z.object({
 })
 export type HookReply = z.infer<typeof hookReply>
 
-/** A hook that waits for the daemon, as `memory hook` leaves it in the spool. */
+/** A hook call that `memory hook` saved in the spool because no daemon was reachable. */
 export const spooledHook = z.object({
   harness: z.string(),
   hook: z.string(),
   time: z.iso.datetime(),
-  /** What the harness wrote, as it came. */
+  /** Unchanged input of the harness. */
   input: z.string(),
-  /** The agent that was named. */
+  /** The agent given by the caller. */
   agent: z.string().optional(),
-  /** Who the caller was, without what proves it: the hash of an API key, or the claims of a token. */
+  /** The caller without its secret: the hash of an API key, or the claims of a token. */
   credential: z.string().optional(),
-  /** It came from another machine or through a proxy: it has no files of this one read. */
+  /** It came from another machine or through a proxy, so no local file is read for it. */
   elsewhere: z.boolean().optional(),
 })
 export type SpooledHook = z.infer<typeof spooledHook>

@@ -1,11 +1,11 @@
-/** Harnesses whose hooks speak a language of their own; the others post the bodies of the API. Loads no schema. */
+/** Harnesses with their own hook formats; the others post the bodies of the API. Loads no schema. */
 export const dialectHarnesses = ['claude-code', 'codex', 'gemini', 'cursor', 'copilot'] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 
-/** Harnesses with a plugin that leaves what it cannot hand over in the spool: bodies of the API, as it posts them. */
+/** Harnesses whose plugin writes undelivered calls to the spool, as bodies of the API. */
 export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
 
-/** Hooks that a harness can call in its own words: the last part of `/api/hooks/...` (rules.md 4.10). */
+/** Hooks that a harness can call in its own format: the last part of `/api/hooks/...` (rules.md 4.10). */
 export const harnessHooks = [
   'session-start',
   'user-prompt-submit',
@@ -17,7 +17,7 @@ export const harnessHooks = [
 ] as const
 export type HarnessHook = (typeof harnessHooks)[number]
 
-/** Hooks that report what happens once and is worth keeping until a daemon hears of it. */
+/** Hooks that report unique events, which are kept until a daemon can process them. */
 export const durableHooks: ReadonlySet<HarnessHook> = new Set([
   'session-end',
   'compaction-complete',
@@ -26,8 +26,8 @@ export const durableHooks: ReadonlySet<HarnessHook> = new Set([
 
 const aliases: Readonly<Record<string, HarnessHook>> = { checkpoint: 'session-checkpoint-extract' }
 
-/** @returns undefined for a name that no hook has. */
-export function harnessHookNamed(name: string): HarnessHook | undefined {
+/** @returns undefined for an unknown name. */
+export function findHarnessHook(name: string): HarnessHook | undefined {
   return harnessHooks.find(hook => hook === name) ?? aliases[name]
 }
 
@@ -35,8 +35,8 @@ export function isDialectHarness(name: string): name is DialectHarness {
   return (dialectHarnesses as readonly string[]).includes(name)
 }
 
-/** Header of a reply: why a harness is told nothing, for people. */
+/** Reply header with the reason, for users, why a harness gets no context. */
 export const hookNoteHeader = 'x-service-hook-note'
 
-/** Longest input of a hook, in bytes: what the daemon takes as one body. */
+/** Longest input of a hook in bytes, which is the daemon's body limit. */
 export const maxHookInputBytes = 10 * 1024 * 1024

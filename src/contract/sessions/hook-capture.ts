@@ -4,7 +4,9 @@ import { id, name, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { hookFields, noOpFields } from './hooks.js'
 
-/** Reasons that end the life of a session; every other session-end is one more turn of it (rules.md 4.10). */
+/**
+ * Reasons that end a session; with other reasons a session-end only marks the end of a turn (rules.md 4.10).
+ */
 export const endReasons = [
   'clear',
   'session.deleted',
@@ -16,7 +18,7 @@ export const endReasons = [
 ] as const
 export type EndReason = (typeof endReasons)[number]
 
-/** What a body of 10 MiB can hold. */
+/** Limited by the 10 MiB body. */
 const maxTextLength = 10_485_760
 
 const block = z.looseObject({
@@ -28,7 +30,7 @@ const said = z.union([
   z.array(z.union([z.string().max(maxTextLength), block])).max(10_000),
 ])
 
-/** A turn as a harness hands it over: its text under `content` or `text`. */
+/** A turn sent by a harness, with its text in `content` or `text`. */
 const turn = z.looseObject({
   role: z.string().max(255).optional(),
   content: said.nullish(),
@@ -45,26 +47,29 @@ export type InlineTranscript = z.infer<typeof inlineTranscript>
 
 const transcriptPath = z.string().min(1).max(4096)
 
-/** `queued` with a job; otherwise why there is nothing to capture. */
+/** `queued` with a job; otherwise the reason why nothing is captured. */
 export const transcriptOutcomes = ['queued', 'none', 'missing', 'empty', 'frozen'] as const
 
 const sessionEndBody = hookFields.extend({
   sessionId: name.nullish(),
   transcriptPath: transcriptPath.nullish(),
   transcript: inlineTranscript.nullish(),
-  /** When it happened, for a call that comes later; a time to come counts as now. */
+  /** Time of the event when the call is late; a future time counts as now. */
   capturedAt: timestamp.nullish(),
-  /** A reason that is not in the table counts as none. */
+  /** Unknown reasons count as none. */
   reason: z.string().max(1000).nullish(),
 })
 export type SessionEndBody = z.infer<typeof sessionEndBody>
 
 const sessionEndReply = z.object({
   success: z.literal(true),
-  /** `queued`: see `transcriptCaptureJobId`; `missing`: there is no file at the path; `empty`: nobody said anything. */
+  /**
+   * `queued`: see `transcriptCaptureJobId`; `missing`: the file does not exist; `empty`: the conversation is
+   * empty.
+   */
   transcript: z.enum(transcriptOutcomes),
   transcriptCaptureJobId: z.string().optional(),
-  /** Whose receipt it is: ask for it under this name. */
+  /** Agent of the receipt, needed to query it. */
   agentId: z.string().optional(),
   ...noOpFields,
 })
@@ -75,7 +80,7 @@ export const sessionEnd = endpoint({
   path: '/api/hooks/session-end',
   summary: 'End a session: release its runtime path, capture its transcript',
   permission: 'remember',
-  // The session ends all the same while mutations are frozen.
+  // Works while mutations are frozen, as the session ends anyway.
   mutates: false,
   exactText: ['transcript'],
   body: sessionEndBody,
@@ -97,7 +102,7 @@ export const checkpointExtract = endpoint({
   path: '/api/hooks/session-checkpoint-extract',
   summary: 'Take what a long session has said so far',
   permission: 'remember',
-  // It always answers the same; while mutations are frozen it takes nothing.
+  // Returns the same reply while mutations are frozen, but captures nothing.
   mutates: false,
   exactText: ['transcript'],
   body: checkpointBody,

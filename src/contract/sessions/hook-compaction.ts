@@ -13,9 +13,9 @@ export const preCompaction = endpoint({
   permission: 'recall',
   mutates: false,
   body: hookFields.extend({
-    /** What the harness says of the session. */
+    /** The harness's description of the session. */
     sessionContext: z.string().max(maxSummaryLength).nullish(),
-    /** Messages that the compaction takes out of the context. */
+    /** Messages that the compaction removes from the context. */
     messageCount: z.int().min(0).max(100_000_000).nullish(),
   }),
   response: z.object({ summaryPrompt: z.string(), guidelines: z.string(), ...noOpFields }),
@@ -25,13 +25,13 @@ export type PreCompactionReply = z.infer<(typeof preCompaction)['response']>
 
 const compactionReply = z.object({
   success: z.literal(true),
-  /** The summary as a memory; null when nothing of it may be kept. */
+  /** The memory of the summary; null when nothing of it may be saved. */
   memoryId: z.string().nullable(),
-  /** The context epoch that the compaction began; null when no session is named, or it could not begin. */
+  /** The new context epoch; null without a session, or when it could not begin. */
   contextEpoch: z.int().nullable(),
-  /** True when recall goes on withholding what the session was shown before. */
+  /** True when recall keeps withholding what the session was shown before. */
   dedupeDegraded: z.literal(true).optional(),
-  /** The summary as a file, below the workspace. */
+  /** File of the summary, relative to the workspace. */
   path: z.string().optional(),
   ...noOpFields,
 })
@@ -49,7 +49,7 @@ export const compactionComplete = endpoint({
       .string({ error: issue => (issue.input === undefined ? 'summary is required' : undefined) })
       .max(maxSummaryLength)
       .refine(text => text.trim() !== '', 'summary must not be empty'),
-    /** When it happened, for a call that comes later; a time to come counts as now. */
+    /** Time of the event when the call is late; a future time counts as now. */
     capturedAt: timestamp.nullish(),
   }),
   response: compactionReply,

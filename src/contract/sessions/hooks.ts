@@ -12,11 +12,11 @@ import {
   savesSummary,
 } from '../memory/memory.js'
 
-/** Which of a harness's two ways of calling hooks: its plugin, or commands that it runs (rules.md 2.3). */
+/** The way a harness calls hooks: through its plugin, or through commands (rules.md 2.3). */
 export const runtimePath = z.enum(['plugin', 'legacy'])
 export type RuntimePath = z.infer<typeof runtimePath>
 
-/** Fields that every hook takes (rules.md 4.10). */
+/** Fields of every hook (rules.md 4.10). */
 export const sessionFields = {
   harness: z
     .string({ error: issue => (issue.input === undefined ? 'harness is required' : undefined) })
@@ -28,21 +28,23 @@ export const sessionFields = {
   agent_id: name.nullish(),
   runtimePath: runtimePath.nullish(),
   project: projectName.nullish(),
-  /** Names the project where `project` does not. */
+  /** Determines the project when `project` is absent. */
   cwd: z.string().min(1).max(4096).nullish(),
 }
 
 export const hookFields = z.object(sessionFields)
 export type HookFields = z.infer<typeof hookFields>
 
-/** What a hook answers that does nothing: its session is bypassed, or its caller is a program of the service. */
+/** Flags of a hook that does nothing: its session is bypassed, or its caller belongs to the service. */
 export const noOpFields = { bypassed: z.literal(true).optional(), internal: z.literal(true).optional() }
 
-/** Unread messages of other agents, newest first; reading them here does not acknowledge them (rules.md 4.10). */
+/**
+ * Unread messages of other agents, newest first; reading them here does not acknowledge them (rules.md 4.10).
+ */
 export const notifications = z.object({
   items: z.array(
     z.object({
-      /** Stable: what acknowledges the message. */
+      /** Stable id, used to acknowledge the message. */
       id: z.string(),
       type: z.string(),
       fromAgentId: z.string(),
@@ -50,13 +52,13 @@ export const notifications = z.object({
       broadcast: z.boolean(),
       project: z.string().nullable(),
       createdAt: z.string(),
-      /** Cut to a bounded length. */
+      /** Truncated. */
       content: z.string(),
       truncated: z.boolean(),
     }),
   ),
   unreadCount: z.int(),
-  /** More are unread than `items` holds. */
+  /** More are unread than `items` contains. */
   hasMore: z.boolean(),
 })
 export type Notifications = z.infer<typeof notifications>
@@ -69,7 +71,10 @@ export const hookNotifications = endpoint({
   mutates: false,
   body: hookFields.extend({
     hook: name,
-    /** The skill that the agent is about to use; it is counted (skills.md 6). What is no name counts as absent. */
+    /**
+     * The skill that the agent is about to use; it is counted (skills.md 6). An invalid name counts as
+     * absent.
+     */
     skill: usedSkillName.nullish().catch(undefined),
   }),
   response: z.object({ inject: z.string(), notifications: notifications.optional(), ...noOpFields }),
@@ -77,7 +82,7 @@ export const hookNotifications = endpoint({
 export type NotificationsBody = z.infer<typeof hookNotifications.body>
 export type NotificationsReply = z.infer<typeof hookNotifications.response>
 
-/** A memory as a session is shown it: one that is `truncated` is read in full by its id (rules.md 2.4). */
+/** A memory as shown to a session; one that is `truncated` is read in full by its id (rules.md 2.4). */
 const preview = z.object({
   id: z.string(),
   content: z.string(),
@@ -92,7 +97,7 @@ const preview = z.object({
 })
 export type MemoryPreview = z.infer<typeof preview>
 
-/** What the budget left out of `inject` (rules.md 4.12); tokens are four characters each. */
+/** Parts of `inject` omitted for the budget (rules.md 4.12); tokens are four characters each. */
 const diagnostics = z.object({
   maxInjectTokens: z.int(),
   injectTokens: z.int(),
@@ -102,12 +107,12 @@ const diagnostics = z.object({
     continuity: z.int(),
     notifications: z.int(),
   }),
-  /** Sections that are shortened, and those that are not there at all for want of room. */
+  /** Sections that were shortened, and those omitted completely. */
   truncatedSections: z.array(z.string()),
   omittedSections: z.array(z.string()),
-  /** What plugins wanted to add, as plugin/contribution, and that took too much of the budget; absent when nothing did. */
+  /** Contributions of plugins (plugin/contribution) too large for the budget; absent if there are none. */
   omittedContributions: z.array(z.string()).optional(),
-  /** The budget does not even hold the stable declaration: nothing is injected. */
+  /** The budget does not even fit the stable declaration, so nothing is injected. */
   injectOmitted: z.boolean(),
 })
 export type InjectDiagnostics = z.infer<typeof diagnostics>
@@ -132,17 +137,19 @@ export const sessionStart = endpoint({
   path: '/api/hooks/session-start',
   summary: 'Open a session: claim its runtime path and get the context it starts with',
   permission: 'remember',
-  // The tracker is no memory: a session starts while mutations are frozen (rules.md#kill-switch).
+  // Works while mutations are frozen, because the tracker is not a memory (rules.md#kill-switch).
   mutates: false,
   body: hookFields.extend({
-    /** Lineage only: never decides whose data is read. */
+    /** Lineage only; it never decides whose data is read. */
     harnessAgentId: name.nullish(),
     parentSessionKey: name.nullish(),
-    /** Why it starts: after `compact` and `clear` nothing of before is in its context, and it is given everything again. */
+    /**
+     * Reason of the start; after `compact` and `clear` the context is empty and everything is injected again.
+     */
     source: z.string().max(255).nullish(),
-    /** Taken and not used: the score of memories, and what a session starts with, are laid down without it. */
+    /** Accepted but unused: the context of a session start does not depend on it. */
     context: z.string().max(1_000_000).nullish(),
-    /** Renews the claim of a running session and builds no context. */
+    /** Renews the claim of a running session without building a context. */
     claimOnly: z.boolean().nullish(),
   }),
   response: z.union([
@@ -153,7 +160,7 @@ export const sessionStart = endpoint({
 export type SessionStartBody = z.infer<typeof sessionStart.body>
 export type SessionStartReply = z.infer<typeof sessionStart.response>
 
-/** Longest text of a turn, in UTF-16 units: what a 10 MiB body can hold. */
+/** Longest text of a turn in UTF-16 units, limited by the 10 MiB body. */
 const turn = z.string().max(10_485_760)
 
 export const promptSubmit = endpoint({
@@ -166,7 +173,7 @@ export const promptSubmit = endpoint({
   maxInFlight: 8,
   exactText: ['transcript'],
   body: hookFields.extend({
-    /** The turn without what a harness added to it; `userPrompt` where there is none. */
+    /** The turn without additions of the harness; `userPrompt` is the fallback. */
     userMessage: turn.nullish(),
     userPrompt: turn.nullish(),
     lastAssistantMessage: turn.nullish(),
@@ -178,9 +185,9 @@ export const promptSubmit = endpoint({
     clockContext: z.string(),
     dynamicContext: z.string(),
     inject: z.string(),
-    /** Attributes of entities in `inject`. */
+    /** Number of attributes in `inject`. */
     memoryCount: z.int(),
-    /** What made `inject`; `low-signal` where nothing was looked for. */
+    /** The source of `inject`; `low-signal` when no look-up was made. */
     engine: z.enum(['entity-context', 'low-signal', 'none']),
     notifications: notifications.optional(),
     ...noOpFields,
@@ -197,7 +204,7 @@ export const hookRemember = endpoint({
   mutates: true,
   metric: 'remember',
   body: rememberBody.extend(sessionFields),
-  // No-ops save nothing and answer their flag alone.
+  // A no-op saves nothing and returns only its flag.
   response: z.union([remember.response, z.strictObject(noOpFields)]),
 })
 export type HookRememberBody = z.infer<(typeof hookRemember)['body']>

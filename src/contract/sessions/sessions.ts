@@ -3,13 +3,13 @@ import { endpoint } from '../ground/endpoint.js'
 import { name, projectName, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 
-/** A live session: one that holds its runtime path, or calls its hooks without one (rules.md 2.3). */
+/** A live session: it has a runtime path, or calls its hooks without one (rules.md 2.3). */
 const session = z.object({
   key: z.string(),
   agentId: z.string(),
   harness: z.string(),
   project: z.string().nullable(),
-  /** `plugin` or `legacy`; null, as the two times, while nothing is claimed. */
+  /** `plugin` or `legacy`; null, like the two times, without a claim. */
   runtimePath: z.string().nullable(),
   claimedAt: z.string().nullable(),
   expiresAt: z.string().nullable(),
@@ -17,7 +17,7 @@ const session = z.object({
   parentKey: z.string().nullable(),
   startedAt: z.string(),
   seenAt: z.string(),
-  /** Prompts that were submitted in it. */
+  /** Number of submitted prompts. */
   prompts: z.int(),
 })
 export type Session = z.infer<typeof session>
@@ -54,7 +54,7 @@ export const bypassSession = endpoint({
   path: '/api/sessions/:key/bypass',
   summary: 'Silence the hooks of a session, or let them speak again',
   permission: 'remember',
-  // The tracker is no memory.
+  // The tracker is not a memory.
   mutates: false,
   params: sessionParams,
   query: agentQuery,

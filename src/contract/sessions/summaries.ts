@@ -8,11 +8,11 @@ export const nodeKinds = ['session', 'compaction'] as const
 const summary = z.object({
   id: z.string(),
   kind: z.enum(nodeKinds),
-  /** 0 for what was taken from a transcript; a summary is above all that it sums up. */
+  /** 0 for content from a transcript; a summary is above everything it summarizes. */
   depth: z.int(),
   source_type: z.string(),
   source_ref: z.string(),
-  /** JSON text: figures about the source. */
+  /** JSON text with figures about the source. */
   meta_json: z.string(),
   session_key: z.string().nullable(),
   harness: z.string().nullable(),
@@ -39,7 +39,7 @@ export const listSummaries = endpoint({
 export type SummariesQuery = z.infer<(typeof listSummaries)['query']>
 
 const node = summary.extend({
-  /** Empty where `contentSafety` is not clean, or its memory was forgotten. */
+  /** Empty when `contentSafety` is not clean, or its memory was forgotten. */
   content: z.string(),
   contentSafety: z.string(),
 })
@@ -63,7 +63,7 @@ export const expandSummary = endpoint({
     parents: z.array(node),
     children: z.array(node),
     linkedMemories: z.array(listedMemory),
-    /** Null unless it was asked for and there is one. */
+    /** Null unless requested and available. */
     transcript: z.object({ sessionKey: z.string(), excerpt: z.string() }).nullable(),
   }),
 })

@@ -14,11 +14,11 @@ export const synthesisConfig = endpoint({
     schedule: z.enum(['daily', 'weekly', 'on-demand']),
     maxTokens: z.int(),
     thresholds: z.object({
-      /** That the section Session Ledger looks back. */
+      /** Days covered by the section Session Ledger. */
       ledgerDays: z.int(),
       maxTokens: z.int(),
     }),
-    /** When it was last made; null before the first time. */
+    /** Time of the last write; null before the first. */
     lastRunAt: z.string().nullable(),
   }),
 })
@@ -34,7 +34,7 @@ export const synthesis = endpoint({
     agentId: name.nullish(),
     agent_id: name.nullish(),
     sessionKey: name.nullish(),
-    /** Why it is asked for. */
+    /** Reason of the request. */
     trigger: name.nullish(),
   }),
   response: z.object({
@@ -53,7 +53,7 @@ export const synthesis = endpoint({
         created_at: z.string(),
       }),
     ),
-    /** Its section Temporal Index. */
+    /** The section Temporal Index. */
     indexBlock: z.string(),
   }),
 })
@@ -68,7 +68,7 @@ export const synthesisComplete = endpoint({
   mutates: false,
   response: z.object({
     status: z.literal('gone'),
-    /** Of this payload. */
+    /** Version of this payload. */
     version: z.literal(1),
     retired: z.string(),
     replacement: z.object({ method: z.string(), path: z.string() }),

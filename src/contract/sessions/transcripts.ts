@@ -14,7 +14,7 @@ const transcriptReply = z.object({
   capturedAt: z.string(),
   messages: z.number(),
   contentSafety,
-  /** `role: text` for each message, with an empty line between them. */
+  /** `role: text` for each message, separated by empty lines. */
   content: z.string(),
 })
 export type TranscriptReply = z.infer<typeof transcriptReply>
@@ -50,7 +50,7 @@ const hit = z.object({
   project: z.string().nullable(),
   updatedAt: z.string(),
   excerpt: z.string(),
-  /** Its place among the hits, from 1. */
+  /** Position among the hits, from 1. */
   rank: z.number(),
 })
 export type SessionHit = z.infer<typeof hit>

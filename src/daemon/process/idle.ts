@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from '../../lib/time/timers.js'
-import { Rests } from '../../lib/v8/rests.js'
+import { IdleRests } from '../../lib/v8/rests.js'
 
 export interface IdleWatch {
   /** Counts a request as open. @returns call it when the request ends; a second call does nothing. */
@@ -39,7 +39,7 @@ export function watchIdle(options: IdleOptions): IdleWatch {
   } = options
   const inFlight = new Set<symbol>()
   const state = { lastWork: now(), hasRested: false }
-  const rests = new Rests({ rest: onRest, now })
+  const rests = new IdleRests({ rest: onRest, now })
   const worked = (): void => {
     state.lastWork = now()
     rests.worked()

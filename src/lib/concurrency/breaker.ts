@@ -1,7 +1,7 @@
 export interface BreakerOptions {
-  /** Failures in a row that open it. */
+  /** Consecutive failures that open the breaker. */
   threshold?: number
-  /** How long it stays open the first time; each reopening doubles it. */
+  /** Length of the first open period; each reopening doubles it. */
   openMs?: number
   maxOpenMs?: number
   /** Milliseconds since any fixed moment. */
@@ -13,20 +13,23 @@ export type BreakerState = (typeof breakerStates)[number]
 
 export interface Breaker {
   state(): BreakerState
-  /** True for one caller when the time is up: it must report by `succeed` or `fail`. */
+  /** True for one caller once the open period is over; that caller must report with `succeed` or `fail`. */
   startProbe(): boolean
   succeed(): void
-  /** @param failure `atOnce` opens without counting to the threshold; `minOpenMs` is what the other side asked for. */
+  /**
+   * @param failure `atOnce` opens below the threshold too; `minOpenMs` is the wait the other side asked for.
+   */
   fail(failure?: { atOnce?: boolean; minOpenMs?: number }): void
-  /** Milliseconds until it is half-open; 0 when it is not open. */
+  /** Milliseconds until it is half-open; 0 unless it is open. */
   remainingMs(): number
   /** Forgets every failure. */
   reset(): void
 }
 
 /**
- * A circuit breaker: after some failures in a row calls are refused at once, for a time that doubles while the other side
- * stays broken. After a recovery one failure reopens it until as many calls in a row as the threshold have succeeded.
+ * Creates a circuit breaker. After consecutive failures it refuses calls for a period that doubles as long as
+ * the other side stays broken. After a recovery a single failure reopens it, until as many consecutive calls
+ * as the threshold have succeeded.
  */
 export function createBreaker({
   threshold = 3,

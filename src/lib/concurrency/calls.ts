@@ -1,5 +1,5 @@
 export interface CallsOptions {
-  /** A call waits this long; without it, as long as it takes. */
+  /** Time limit of a call; without it a call waits for as long as its answer takes. */
   timeoutMs?: number
   onTimeout?(): void
 }
@@ -7,7 +7,7 @@ export interface CallsOptions {
 /** Calls that another thread has not answered yet, by number. */
 export interface Calls<Answer> {
   count(): number
-  /** @param post sends the call under this number. */
+  /** @param post sends the call under the given number. */
   open(post: (id: number) => void): Promise<Answer>
   resolve(id: number, answer: Answer): void
   reject(id: number, reason: Error): void

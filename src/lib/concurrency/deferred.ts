@@ -1,4 +1,4 @@
-/** A promise that is resolved or rejected from outside. */
+/** A promise with its resolve and reject functions. */
 export interface Deferred<T> {
   promise: Promise<T>
   resolve(value: T): void

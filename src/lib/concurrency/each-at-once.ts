@@ -1,4 +1,4 @@
-/** Does work on all items, some at a time; the first rejection ends it. */
+/** Runs `work` on all items, `atOnce` of them concurrently. The first rejection stops it and is rethrown. */
 export async function eachAtOnce<T>(
   items: readonly T[],
   atOnce: number,

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const turnMs = 8
 
 /**
- * Gives the event loop a turn now and then.
- * @returns what to call between small steps of work: `undefined` goes on at once, anything else is awaited.
+ * Returns a function to call between small steps of work. It returns `undefined` to continue at once, or a
+ * promise to await when the event loop is due a turn.
  */
 export function everyFewMs(): () => Promise<void> | undefined {
   let turnStart = performance.now()
@@ -16,7 +16,7 @@ export function everyFewMs(): () => Promise<void> | undefined {
   }
 }
 
-/** Does the steps of a generator with pauses between them. @returns what it returns. */
+/** Runs the steps of a generator with pauses for the event loop, and returns the generator's result. */
 export async function inSlices<T>(steps: Generator<undefined, T>, breathe = everyFewMs()): Promise<T> {
   for (;;) {
     const step = steps.next()
@@ -26,17 +26,17 @@ export async function inSlices<T>(steps: Generator<undefined, T>, breathe = ever
   }
 }
 
-/** Whether copying a text takes a large part of a turn of the event loop. */
+/** Returns true when copying the text takes a noticeable part of an event loop turn. */
 export function isLarge(text: string): boolean {
   return text.length > 1024 * 1024
 }
 
-/** Gives other work a turn after a step on a large text; does not wait for a small one. */
+/** Yields to the event loop after a step on a large text; a small text costs no wait. */
 export function turnAfter(text: string): Promise<void> | undefined {
   return isLarge(text) ? nextTurn() : undefined
 }
 
-/** The same after each of some texts. Most are small, and nobody waits for a turn after them. */
+/** Like {@link turnAfter} for several texts. */
 export async function turnsAfter(texts: Iterable<{ content: string }>): Promise<void> {
   for (const { content } of texts) {
     const turn = turnAfter(content)
@@ -44,7 +44,7 @@ export async function turnsAfter(texts: Iterable<{ content: string }>): Promise<
   }
 }
 
-/** Does them all at once. */
+/** Runs all steps of a generator without a pause, and returns the generator's result. */
 export function atOnce<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next()

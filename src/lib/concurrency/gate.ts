@@ -1,8 +1,8 @@
-/** A semaphore by amount: lets through what fits, later callers wait in turn. */
+/** A weighted semaphore: admits amounts up to its capacity; callers beyond it wait in order. */
 export interface Gate {
   /**
+   * Waits for room and resolves with a function that releases it; releasing twice has no effect.
    * @param amount at most the capacity
-   * @returns resolves once there is room; call the result to give the room back (a second call does nothing).
    */
   enter(amount: number): Promise<() => void>
 }

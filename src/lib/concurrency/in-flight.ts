@@ -1,15 +1,15 @@
-/** Something that is under way. */
-export interface UnderWay<About> {
+/** An operation that has not ended yet. */
+export interface RunningOperation<About> {
   about: About
-  /** Since when, by a monotonic clock. */
+  /** Time since its start, on a monotonic clock. */
   ageMs: number
 }
 
-/** What is under way now, and what about. */
+/** Registry of the operations that are running now. */
 export interface InFlight<About> {
-  /** @returns call it at the end; a second call does nothing. */
+  /** @returns a function to call at the end; a second call has no effect. */
   enter(about: About): () => void
-  all(): UnderWay<About>[]
+  all(): RunningOperation<About>[]
 }
 
 export function createInFlight<About>(now: () => number = () => performance.now()): InFlight<About> {
@@ -24,7 +24,7 @@ export function createInFlight<About>(now: () => number = () => performance.now(
   }
 }
 
-/** The age of the oldest; null where there is none. */
-export function oldestOf(underWay: readonly UnderWay<unknown>[]): number | null {
+/** Returns the age of the oldest operation in milliseconds, or null for an empty list. */
+export function oldestOf(underWay: readonly RunningOperation<unknown>[]): number | null {
   return underWay.length > 0 ? Math.round(Math.max(...underWay.map(({ ageMs }) => ageMs))) : null
 }

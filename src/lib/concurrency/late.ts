@@ -1,5 +1,5 @@
-/** What `make` makes, once somebody asks for it. */
-export function late<T>(make: () => T): () => T {
+/** Returns a getter that creates its value with `make` on the first call and caches it. */
+export function lazy<T>(make: () => T): () => T {
   const kept: { made?: { value: T } } = {}
   return () => {
     kept.made ??= { value: make() }

@@ -1,19 +1,19 @@
-/** Lets one piece of work share the event loop with others. */
+/** One task's share of the event loop. */
 export interface Breather {
-  /** Call between small steps of work; returns at once while this turn of the event loop has time left. */
+  /** Call between small steps of work; returns undefined while this turn of the event loop has time left. */
   breathe(): Promise<void> | undefined
 }
 
 interface Waiter {
-  /** When the waiting work began, as a count of all work that was begun. */
+  /** Start order of the waiting work, as a running number. */
   began: number
   hasEnd: boolean
   goOn(): void
 }
 
 /**
- * Does a long loop in stretches of `size` numbers, from `first` to before `end`, and breathes before each but the first. A loop
- * that waits by itself stays slow: V8 does not compile it while it runs, as it does that of a function which never waits.
+ * Splits a loop from `first` to before `end` into stretches of `size`, with a pause between stretches. A loop
+ * that contains an await stays slow, because V8 does not compile it while it runs; a stretch has none.
  */
 export async function inStretches(
   budget: Breather,
@@ -27,30 +27,31 @@ export async function inStretches(
 }
 
 /**
- * Shares the event loop between searches: all of them together compute for at most `sliceMs` per turn of the loop,
- * and timers and sockets get their turn in between. What began first goes on first: when ten searches come at once,
- * none of them stands behind the second halves of the others, and one that comes while others wait stands behind them,
- * even if this turn has time left: otherwise the caller that asks again at once would be served before all others.
+ * Shares the event loop between searches: together they compute for at most `sliceMs` per turn, and timers
+ * and sockets run in between. Older work continues first, so ten concurrent searches do not interleave their
+ * steps. New work queues behind waiting work even if the turn has time left; otherwise a caller that repeats
+ * its request at once would overtake all others.
  */
 export class LoopBudget implements Breather {
-  /** What began first stands first. */
+  /** Sorted by start, oldest first. */
   #waiting: Waiter[] = []
   #begun = 0
   #turnStart = 0
   #armed = false
   /**
-   * True while this turn belongs to work without an end: its next steps go on in it, though each counts as begun anew.
+   * True while this turn belongs to open-ended work, whose next steps continue in it although each counts as
+   * new.
    */
   #endless = false
 
   constructor(readonly sliceMs = 8) {}
 
-  /** For work without a foreseeable end: each of its steps counts as work that begins now, so that nobody starves. */
+  /** For work without a foreseeable end: each step counts as new work, so it cannot starve others. */
   breathe(): Promise<void> | undefined {
     return this.#breathe(this.#begun++, false)
   }
 
-  /** A share for work that starts now and ends soon. */
+  /** Returns a share for work that starts now and ends soon. */
   begin(): Breather {
     const began = this.#begun++
     return { breathe: () => this.#breathe(began, true) }

@@ -1,13 +1,13 @@
 import { deferred } from './deferred.js'
 
-/** Hands items from whoever has them to one reader, in their order. */
+/** Passes items from any number of writers to one reader, in order. */
 export interface Mailbox<T> {
-  /** Items that wait. */
+  /** Number of waiting items. */
   count(): number
   put(item: T): void
-  /** No more items come: the reader gets those that wait, then the end. */
+  /** Accepts no more items: the reader receives the waiting ones, then the end. */
   end(): void
-  /** Read by one reader, once. */
+  /** Supports a single reader, once. */
   items(): AsyncGenerator<T>
 }
 

@@ -1,4 +1,4 @@
-/** Runs what it is given one after another, in the order in which it was given; a failure stops nobody behind it. */
+/** Runs functions one after another in call order; a failure does not affect the ones queued behind it. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
 
 export function oneAtATime(): OneAtATime {
@@ -10,7 +10,7 @@ export function oneAtATime(): OneAtATime {
   }
 }
 
-/** The same for each key by itself: work on different keys goes on side by side. */
+/** Runs functions with the same key one after another, and different keys concurrently. */
 export type OneAtATimeEach = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function oneAtATimeEach(): OneAtATimeEach {

@@ -1,10 +1,9 @@
-/** Counts what is under way, for those who wait until nothing is. */
+/** Counts running operations for callers that wait until none is left. */
 export interface Traffic {
-  /** @returns call it at the end; a second call does nothing. */
+  /** @returns a function to call at the end; a second call has no effect. */
   enter(): () => void
-  /** Resolves once nothing is under way, at once where nothing is; or when the signal is aborted. */
+  /** Resolves once nothing is running or the signal is aborted; returns undefined if that is already so. */
   quiet(signal: AbortSignal): Promise<void> | undefined
-  /** Whether nothing is under way. */
   isQuiet(): boolean
 }
 

@@ -1,8 +1,8 @@
 import { deferred } from './deferred.js'
 
 /**
- * What `work` gives, or `givenUp()` thrown as soon as the signal is aborted; the work itself goes on. Work that hears the
- * signal too may have rejected before, with an error of its own: that one is not told.
+ * Returns the result of `work`, or throws `givenUp()` as soon as the signal is aborted; the work itself
+ * continues. Once the signal is aborted, a rejection of the work is replaced by `givenUp()` too.
  */
 export async function unlessAborted<T>(
   work: Promise<T>,

@@ -1,6 +1,6 @@
 import { deferred } from './deferred.js'
 
-/** What `work` gives, or `late()` thrown when that takes more than `timeoutMs`; the work itself goes on. */
+/** Returns the result of `work`, or throws `late()` after `timeoutMs`; the work itself continues. */
 export async function within<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   const timeout = deferred<never>()
   const timer = setTimeout(() => timeout.reject(late()), timeoutMs)

@@ -2,16 +2,16 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { quoted } from '../text/clip.js'
 
-/** Why nothing can be kept in a folder, and what to do about it. */
+/** Reason why a folder is unusable, and its remedy. */
 export interface FolderFault {
   why: string
   fix: string
 }
 
 /**
- * Looks whether a folder can be read and written, or made where it is not there yet.
- * @param isOurs whether this user may enter and write a folder
- * @returns undefined where nothing is wrong.
+ * Checks that a folder can be read and written, or created if it does not exist.
+ * @param isOurs returns true if this user may enter and write a folder
+ * @returns undefined for a usable folder.
  */
 export function folderFault(
   folder: string,
@@ -28,7 +28,7 @@ export function folderFault(
       file: { why: `${folder} is not a folder`, fix: 'set SERVICE_WORKSPACE to a folder' },
       foreign: { why: `${folder} is not writable for you`, fix: writableFix(folder, own) },
     })
-  const { above, stats } = nearest(folder)
+  const { above, stats } = nearestAncestor(folder)
   const fix = 'set SERVICE_WORKSPACE to a folder of yours'
   return faultOf(above, stats, isOurs, {
     file: { why: `${folder} can't be made: ${above} is not a folder`, fix },
@@ -46,7 +46,7 @@ function faultOf(
   return isOurs(folder) ? undefined : foreign
 }
 
-/** Whether the path leaves no room for what is kept in the folder. */
+/** Tests with the longest file name used inside the folder. */
 function isTooLong(folder: string): boolean {
   try {
     statSync(join(folder, '.daemon', 'x'.repeat(100)))
@@ -56,24 +56,24 @@ function isTooLong(folder: string): boolean {
   }
 }
 
-/** Whoever owns a folder needs no other owner. */
+/** The owner lacks only permissions; another user needs ownership first. */
 function writableFix(folder: string, { uid }: Stats): string {
   return uid === process.getuid?.() ? `chmod -R u+rwX "${folder}"` : `chown -R "$USER" "${folder}"`
 }
 
-/** What is there of the way to a folder that is not. */
-function nearest(folder: string): { above: string; stats: Stats } {
+/** Returns the nearest ancestor that exists. */
+function nearestAncestor(folder: string): { above: string; stats: Stats } {
   const above = dirname(folder)
   const stats = statsOf(above)
-  return stats ? { above, stats } : nearest(above)
+  return stats ? { above, stats } : nearestAncestor(above)
 }
 
-/** A folder that may not be entered hides what is in it: that counts as not there, and the folder above tells why. */
+/** Treats a folder without search permission as missing; the check of its parent then reports the reason. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch (error) {
-    // The root of a disk that is not there has nothing above it.
+    // The root of a disk that does not exist has no parent.
     if (dirname(path) === path) throw error
     return undefined
   }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { everyFewMs } from '../concurrency/every-few-ms.js'
 
-/** Characters or bytes that are hashed between two turns of the event loop. */
+/** Characters or bytes hashed per turn of the event loop. */
 const sliceLength = 256 * 1024
 
-/** SHA-256 of texts and bytes one behind the other, hexadecimal, with turns for others between. */
+/** Returns the hexadecimal SHA-256 of the concatenated parts, and yields to the event loop between slices. */
 export async function hashInSlices(...parts: readonly (string | Uint8Array)[]): Promise<string> {
   const breathe = everyFewMs()
   const hash = createHash('sha256')

@@ -1,17 +1,17 @@
 import { homedir, userInfo } from 'node:os'
 
 /**
- * The home folder of whoever runs this. An empty HOME, which Node hands on as it is, would put what belongs below it into
- * the current folder: the system's record of the user counts then.
- * @throws Error where nobody knows one, as in a container for a user without a name.
+ * Returns the current user's home folder. Node passes an empty HOME on as it is, and paths below it would
+ * land in the current folder; the system's user record is used instead.
+ * @throws Error if the home folder is unknown, as in a container for a user without a name.
  */
 export function homeFolder(): string {
-  const home = known(homedir) || known(() => userInfo().homedir)
+  const home = emptyOnError(homedir) || emptyOnError(() => userInfo().homedir)
   if (home) return home
   throw new Error('there is no home folder: set HOME, or SERVICE_WORKSPACE to the folder of your memories')
 }
 
-function known(look: () => string): string | undefined {
+function emptyOnError(look: () => string): string | undefined {
   try {
     return look()
   } catch {

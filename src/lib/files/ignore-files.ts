@@ -2,24 +2,24 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Ignore } from 'ignore'
 
-/** What the `.gitignore` of one folder says of all that is below it. */
-interface Rules {
+/** The rules of one folder's `.gitignore`. */
+interface FolderRules {
   folder: string
   ignored: Ignore
 }
 
-/** What the `.gitignore` files on the way to a path say of it. */
+/** The combined rules of all `.gitignore` files between a repository's root and a folder. */
 export interface IgnoreRules {
-  /** @param path below the folder of the rules, absolute. */
+  /** @param path absolute, below the folder of the rules. */
   ignores(path: string, kind: 'file' | 'folder'): boolean
-  /** These rules with those of a folder below. */
+  /** Returns these rules extended with the `.gitignore` of a subfolder. */
   inFolder(folder: string): Promise<IgnoreRules>
 }
 
 /**
- * The rules that hold in a folder that somebody named: those of its own `.gitignore`, and of the folders above it up to
- * the root of its repository. A folder that these leave out is taken all the same, since it was named; its own rules are
- * the first then, as they are outside of a repository.
+ * Returns the rules for a folder that the user named: its own `.gitignore` and those of its ancestors up to
+ * the root of its repository. A named folder that its ancestors ignore is read all the same; only its own
+ * rules apply then, as outside of a repository.
  * @param folder absolute
  */
 export async function ignoreRules(folder: string): Promise<IgnoreRules> {
@@ -28,13 +28,13 @@ export async function ignoreRules(folder: string): Promise<IgnoreRules> {
   return (above.ignores(folder, 'folder') ? rulesOf([]) : above).inFolder(folder)
 }
 
-/** No rules, here and below. */
+/** Ignores nothing, here and below. */
 export const takesAll: IgnoreRules = { ignores: () => false, inFolder: async () => takesAll }
 
-function rulesOf(all: readonly Rules[]): IgnoreRules {
+function rulesOf(all: readonly FolderRules[]): IgnoreRules {
   return {
     ignores: (path, kind) => {
-      // The innermost file that says anything decides, as in git.
+      // The innermost file with a matching rule decides, as in git.
       for (const { folder, ignored } of [...all].reverse()) {
         const below = relative(folder, path).split(sep).join('/')
         const told = ignored.test(kind === 'folder' ? `${below}/` : below)
@@ -51,7 +51,10 @@ function rulesOf(all: readonly Rules[]): IgnoreRules {
   }
 }
 
-/** From the root of the repository to the folder above this one; none for the root itself and outside of a repository. */
+/**
+ * Returns the ancestors from the repository's root down; empty for the root itself and outside of a
+ * repository.
+ */
 async function foldersAbove(folder: string): Promise<string[]> {
   const above: string[] = []
   for (let at = folder; ; at = dirname(at)) {

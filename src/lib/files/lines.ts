@@ -1,15 +1,15 @@
 const newline = 10
 
-/** Longest line that is read: two of the longest texts a memory may have, with room for escapes. */
+/** Longest accepted line: two texts of the maximum length of a memory, with room for escapes. */
 export const maxLineBytes = 128 * 1024 * 1024
 
 export interface Line {
-  /** Counted from 1. */
+  /** Counts from 1. */
   number: number
   text: string
 }
 
-/** A stream that is not lines of UTF-8 text. */
+/** A line that cannot be read: too long, or not UTF-8. */
 export class LineFault extends Error {
   constructor(
     readonly line: number,
@@ -21,7 +21,7 @@ export class LineFault extends Error {
 }
 
 /**
- * The lines of a stream as they come, without their ends; empty ones are left out, and counted.
+ * Yields the lines of a stream without their line ends; empty lines are counted but not yielded.
  * @throws LineFault for a line that is longer than `maxBytes` or not UTF-8.
  */
 export async function* readLines(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {

@@ -1,16 +1,16 @@
 const others = 0o077
 
 /**
- * What this process makes is for its owner alone, SQLite's files and logs included, whatever umask it was started with;
- * and its owner may read and write it.
+ * Makes new files accessible to their owner alone, including SQLite's files and logs, whatever umask was
+ * inherited. The owner gets read and write access even if the inherited umask denies it.
  */
 export function keepFilesPrivate(): void {
   process.umask(others)
 }
 
 /**
- * A mask that takes rights from the owner would leave files that the next command can't write. Files that say their own
- * mode get it then; the others follow the user's mask, since some are his, not ours.
+ * Restores the owner's access in the umask: a mask that removes it would leave files the next command cannot
+ * write. The user's mask still applies to group and others, since some of the files are the user's own.
  */
 export function keepFilesUsable(): void {
   process.umask(process.umask() & others)

@@ -9,17 +9,17 @@ import { gunzip } from 'node:zlib'
 const unpack = promisify(gunzip)
 
 /**
- * Files that are large and no code: the build puts them into a folder beside the bundle, compressed; where the sources
- * run they are in the package that they come from.
- * @param module `import.meta.url` of the module that asks
- * @param file one of them in the package
+ * Returns the folder of large data files. The build puts them, compressed, into a folder beside the bundle;
+ * when running from the sources they are read from the npm package that contains them.
+ * @param module `import.meta.url` of the calling module
+ * @param file a file of that npm package
  */
 export function packedFolder(module: string, name: string, file: string): string {
   const besideBundle = fileURLToPath(new URL(name, module))
   return existsSync(besideBundle) ? besideBundle : dirname(createRequire(module).resolve(file))
 }
 
-/** One of such files, compressed or not. */
+/** Reads a file, or its `.gz` if only that exists. */
 export async function readPacked(file: string): Promise<Uint8Array> {
   return existsSync(file) ? readFile(file) : unpack(await readFile(`${file}.gz`))
 }

@@ -11,14 +11,14 @@ import {
 import { dirname } from 'node:path'
 
 /**
- * Writes a file whole or not at all: readers meet the old bytes or the new ones, and they are on the disk when this
- * returns. Folders that are missing are made for their owner alone.
- * @param mode permissions of the new file, whatever the umask says.
- * @throws node's error; the old file is as it was.
+ * Replaces a file atomically: readers see the old bytes or the new ones, and the new ones are on the disk
+ * when this returns. Missing folders are created for their owner alone.
+ * @param mode permissions of the new file, whatever the umask.
+ * @throws Node's error; the old file is unchanged then.
  */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // The global one: to import node:crypto would load all of it for commands that write nothing.
+  // The global `crypto`: importing node:crypto would load the whole module for commands that write nothing.
   const temporary = `${file}.${crypto.randomUUID()}.tmp`
   try {
     writeSynced(temporary, content, mode)
@@ -41,7 +41,7 @@ function writeSynced(file: string, content: string | Uint8Array, mode: number): 
   }
 }
 
-/** Makes the new name last through a power cut; Windows opens no folders and keeps names by itself. */
+/** Makes the rename survive a power cut. Windows cannot open folders and persists names itself. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')

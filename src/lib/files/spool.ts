@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** With this many files nothing is added: whatever should empty the folder does not run. */
+/** A full spool means that its consumer does not run, so nothing more is added. */
 const maxFiles = 1000
 
 /**
- * Leaves an entry in a folder for another process, whole or not at all and for its owner alone.
- * @param id becomes the name of the file: ids that grow keep the order.
- * @returns false when the folder is full.
- * @throws node's error, and nothing is left of the entry.
+ * Writes an entry for another process into a folder, atomically and readable for its owner alone.
+ * @param id file name of the entry; ascending ids preserve the order.
+ * @returns false if the folder is full.
+ * @throws Node's error; nothing of the entry is left then.
  */
 export function putInSpool(folder: string, id: string, entry: object): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -19,14 +19,14 @@ export function putInSpool(folder: string, id: string, entry: object): boolean {
     writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600, flag: 'wx' })
     renameSync(temporary, file)
   } catch (error) {
-    // Half of it would keep the same entry out another time.
+    // A leftover file would block the same entry on a later attempt.
     rmSync(temporary, { force: true })
     throw error
   }
   return true
 }
 
-/** Names of the entries, oldest first; empty when there is no folder. */
+/** Names of the entries, oldest first; empty if the folder does not exist. */
 export function spooledFiles(folder: string): string[] {
   try {
     return readdirSync(folder)

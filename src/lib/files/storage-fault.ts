@@ -1,4 +1,3 @@
-/** Why nothing is saved any more where somebody took the open database away. */
 export const databaseGone = 'the database file was removed or moved away'
 
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -16,10 +15,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['SQLITE_IOERR_SHMOPEN', 'the disk refuses writes'],
   ['SQLITE_IOERR_SHMSIZE', 'the disk refuses writes'],
 ])
-/** Levels of `cause` that are followed; nothing of ours nests deeper. */
+/** Depth to which `cause` is followed; our own errors never nest deeper. */
 const maxCauses = 5
 
-/** Why a write failed, in words, if it was the disk that did not take it; undefined for every other error. */
+/** Returns the reason of a failed write if the disk is the cause, else undefined. */
 export function storageFault(error: unknown): string | undefined {
   for (let depth = 0; depth < maxCauses && error instanceof Error; depth++, error = error.cause) {
     const { code } = error as NodeJS.ErrnoException
@@ -29,7 +28,7 @@ export function storageFault(error: unknown): string | undefined {
   return undefined
 }
 
-/** What to do about such a fault, for whoever reads why. */
+/** Returns the advice for a storage fault. */
 export function remedyOf(fault: string): string {
   return fault === databaseGone
     ? 'put it back where it was, or save with memory export what the daemon still holds before you restart it'

@@ -1,6 +1,6 @@
 /**
- * The address of a path below a configured one, unless that ends with it already; a query string (the version of an API)
- * stays. Undefined for an address that holds a user name or password: those have settings of their own.
+ * Appends a path to a configured base URL, unless the URL already ends with it; the query string (an API
+ * version) remains. Returns undefined for a URL with user name or password, which have settings of their own.
  */
 export function addressBelow(baseUrl: string, path: string): URL | undefined {
   const url = new URL(baseUrl)

@@ -13,9 +13,9 @@ const decoders: Readonly<Record<string, Decode>> = {
 }
 
 /**
- * How a body is read that a server, or a proxy before it, compressed although nobody asked for that.
- * Reading throws an Error in plain words when what was sent is broken.
- * @param encoding the header `content-encoding`. @returns undefined for one that is not known
+ * Returns a decoder for a response body that a server or proxy compressed without being asked to. Reading
+ * throws an Error with a readable message if the compressed data is corrupt.
+ * @param encoding the header `content-encoding`. @returns undefined for an unknown encoding
  */
 export function decoderFor(encoding: string | string[] | undefined): Decode | undefined {
   const name = String(encoding ?? '')
@@ -24,7 +24,7 @@ export function decoderFor(encoding: string | string[] | undefined): Decode | un
   return Object.hasOwn(decoders, name) ? decoders[name] : undefined
 }
 
-/** What was sent, as it comes out: it may be far more than what goes in, so that its reader has to count. */
+/** The decompressed data may be much larger than the input, so its reader has to limit it. */
 async function* through(body: Readable, decoder: Transform): AsyncGenerator<Uint8Array> {
   try {
     yield* pipeline(body, decoder, () => undefined)
@@ -34,12 +34,12 @@ async function* through(body: Readable, decoder: Transform): AsyncGenerator<Uint
   }
 }
 
-/** zlib's own codes begin with Z_, those of Brotli with ERR__ERROR. */
+/** zlib's own error codes begin with Z_, those of Brotli with ERR__ERROR. */
 function isBroken(error: unknown): boolean {
   return /^(?:Z_|ERR__ERROR_)/u.test((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** All bytes of a body. @throws `tooLarge()` when there are more than `maxBytes`; the rest is not read then. */
+/** Reads a whole body. @throws `tooLarge()` beyond `maxBytes`; the rest is not read then. */
 export async function readAtMost(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -50,7 +50,10 @@ export async function readAtMost(
   return bytes
 }
 
-/** The first `maxBytes` bytes of a body; `isCut`: there are more, of which no more is read than the piece that said so. */
+/**
+ * Reads the first `maxBytes` bytes of a body; `isCut` is true if there are more. Reading stops at the chunk
+ * that exceeds the limit.
+ */
 export async function readBeginning(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

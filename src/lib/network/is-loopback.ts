@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** True for localhost and every loopback address, IPv4 in IPv6 included. */
+/** Returns true for localhost and every loopback address, including IPv4 in IPv6. */
 export function isLoopback(host: string): boolean {
   const name = host
     .replace(/^\[|\]$/gu, '')
@@ -10,7 +10,7 @@ export function isLoopback(host: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.')
 }
 
-/** Whether what is sent to an address can be read on its way. */
+/** Returns true if data sent to the address can be read in transit. */
 export function isInTheClear({ protocol, hostname }: URL): boolean {
   return protocol !== 'https:' && !isLoopback(hostname)
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 export interface PortOwner {
   pid: number
-  /** Program name, as the system has it. */
+  /** Program name as the system reports it. */
   name: string
 }
 
@@ -12,8 +12,9 @@ const run = promisify(execFile)
 const toolTimeoutMs = 2_000
 
 /**
- * The process that listens on a local TCP port, best effort: /proc on Linux, lsof on macOS, netstat on Windows.
- * @returns undefined when nobody listens there or the system does not tell (another user's process).
+ * Finds the process that listens on a local TCP port, best effort: /proc on Linux, lsof on macOS, netstat on
+ * Windows.
+ * @returns undefined if the port is free or the system hides its owner (another user's process).
  */
 export async function findPortOwner(port: number): Promise<PortOwner | undefined> {
   try {
@@ -25,7 +26,7 @@ export async function findPortOwner(port: number): Promise<PortOwner | undefined
   }
 }
 
-/** @returns for example `python3 (pid 4711)`, or `another process` when the system does not tell. */
+/** @returns for example `python3 (pid 4711)`, or `another process` if the owner is unknown. */
 export function describePortOwner(owner: PortOwner | undefined): string {
   return owner ? `${owner.name} (pid ${owner.pid})` : 'another process'
 }
@@ -46,7 +47,10 @@ async function ownerFromProc(port: number): Promise<PortOwner | undefined> {
   return undefined
 }
 
-/** Sockets of /proc/net/tcp in state LISTEN (0A) on a port, as the links in /proc/PID/fd name them. */
+/**
+ * Returns the listening sockets (state 0A) of /proc/net/tcp on a port, in the notation of the links in
+ * /proc/PID/fd.
+ */
 function listeningInodes(table: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return table
@@ -68,7 +72,7 @@ async function ownerFromLsof(port: number): Promise<PortOwner | undefined> {
 async function ownerFromNetstat(port: number): Promise<PortOwner | undefined> {
   const options = { timeout: toolTimeoutMs, windowsHide: true }
   const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], options)
-  // The state is a translated word; a listener is the row whose foreign port is 0.
+  // The state column is localized; a listener is the row whose foreign port is 0.
   const row = stdout
     .split('\n')
     .map(line => line.trim().split(/\s+/))

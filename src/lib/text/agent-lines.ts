@@ -3,8 +3,8 @@ import { isRecord } from './is-record.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What an agent did, from a line of its output, for a person: what it said and which tools it used. Lines that are no
- * events are given as they are; undefined for events that say nothing to a person.
+ * Renders a line of an agent's output for a person: its messages and the tools it used. A line that is not an
+ * event is returned unchanged; undefined for events without content for a person.
  */
 export function agentLine(line: string): string | undefined {
   const event = eventIn(line)
@@ -42,7 +42,7 @@ function openCodeTexts({ type, part }: Fields): string[] {
   return type === 'tool_use' ? [toolText(part.tool, isRecord(part.state) ? part.state.input : undefined)] : []
 }
 
-/** A tool with the word of its input that tells most. */
+/** Shows a tool with the most informative field of its input. */
 function toolText(name: unknown, input: unknown): string {
   if (typeof name !== 'string') return ''
   const fields = isRecord(input) ? input : {}

@@ -1,4 +1,4 @@
-/** A text of at most `length` UTF-16 units: cut ones end in `…`, never in half a character. */
+/** Cuts a text to at most `length` UTF-16 units. Cut texts end in `…` and never split a character. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   return `${text
@@ -7,7 +7,7 @@ export function clip(text: string, length: number): string {
     .trimEnd()}…`
 }
 
-/** The beginning of a caller's value as a message quotes it. */
+/** Quotes the beginning of a caller's value for a message. */
 export function quoted(value: string): string {
   return JSON.stringify(clip(value, 100))
 }

@@ -5,15 +5,17 @@ import { countOf } from './count-of.js'
 type Fault = core.$ZodRawIssue
 
 /**
- * What is wrong with a value, said to who sent it; zod's own words are for those who wrote the schema. Given as `error`
- * of a parse, so that what a schema says of itself still comes first. A text is never repeated: sent in the wrong field,
- * it may be a secret.
+ * Describes a validation fault to the sender of the value; zod's own messages address the author of the
+ * schema. Passed as `error` to a parse, so a schema's own message takes precedence. A text value is never
+ * repeated, because a text in the wrong field may be a secret.
  */
 export function faultWords(fault: Fault): string | undefined {
   const { input } = fault
   switch (fault.code) {
     case 'invalid_type':
-      return input === undefined ? missing(fault) : `must be ${aType(fault.expected)}, not ${whatIs(input)}`
+      return input === undefined
+        ? missing(fault)
+        : `must be ${typeWithArticle(fault.expected)}, not ${describeType(input)}`
     case 'invalid_value':
       return notOneOf(fault.values, input)
     case 'too_small':
@@ -23,7 +25,7 @@ export function faultWords(fault: Fault): string | undefined {
     case 'unrecognized_keys':
       return `takes no ${fault.keys.map(quoted).join(', ')}`
     case 'invalid_union':
-      return noneFits(fault)
+      return unionFault(fault)
     case 'invalid_format':
       return fault.format === 'regex'
         ? 'has a form that is not taken here'
@@ -33,7 +35,7 @@ export function faultWords(fault: Fault): string | undefined {
   }
 }
 
-/** A body that is missing has no path that would name it. */
+/** A missing body has no path that could name it. */
 function missing({ path }: Pick<Fault, 'path'>): string {
   return path?.length ? 'is required' : 'a JSON object is required'
 }
@@ -48,21 +50,23 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-function aType(expected: string): string {
+function typeWithArticle(expected: string): string {
   return typeNames[expected] ?? `a ${expected}`
 }
 
-function whatIs(input: unknown): string {
+function describeType(input: unknown): string {
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'a list'
-  return typeof input === 'number' || typeof input === 'boolean' ? String(input) : aType(typeof input)
+  return typeof input === 'number' || typeof input === 'boolean'
+    ? String(input)
+    : typeWithArticle(typeof input)
 }
 
 function notOneOf(values: readonly unknown[], input: unknown): string {
   const known = values.map(String).join(', ')
   const choice = values.length === 1 ? known : `one of ${known}`
   if (input === undefined) return `is required: ${choice}`
-  return typeof input === 'string' ? `must be ${choice}` : `must be ${choice}, not ${whatIs(input)}`
+  return typeof input === 'string' ? `must be ${choice}` : `must be ${choice}, not ${describeType(input)}`
 }
 
 function tooSmall({ origin, minimum, inclusive, input }: Extract<Fault, { code: 'too_small' }>): string {
@@ -87,14 +91,17 @@ const units: Readonly<Record<string, readonly [one: string, many?: string]>> = {
   map: ['entry', 'entries'],
 }
 
-/** How many of what has a length; undefined for a number. */
+/** Returns a length with its unit; undefined for a number, which has none. */
 function unitOf(origin: string, count: number | bigint): string | undefined {
   const unit = units[origin]
   return unit && countOf(Number(count), ...unit)
 }
 
-/** Of several forms the one that was meant says what is wrong: where a part of it is, or the value is of its type. */
-function noneFits(fault: Extract<Fault, { code: 'invalid_union' }>): string | undefined {
+/**
+ * For a union, reports the fault of the branch the caller probably meant: one with a fault deeper inside, or
+ * one whose type matches.
+ */
+function unionFault(fault: Extract<Fault, { code: 'invalid_union' }>): string | undefined {
   const { errors, input, path } = fault
   if (input === undefined) return missing({ path })
   if (Array.isArray(fault.options)) return notOneOf(fault.options, tagOf(input, fault.discriminator))
@@ -103,11 +110,13 @@ function noneFits(fault: Extract<Fault, { code: 'invalid_union' }>): string | un
   if (within) return `${within.path.join('.')}: ${within.message}`
   const meant = faults.find(({ code }) => code !== 'invalid_type')
   if (meant) return meant.message
-  const types = faults.flatMap(fault => (fault.code === 'invalid_type' ? aType(fault.expected) : []))
+  const types = faults.flatMap(fault =>
+    fault.code === 'invalid_type' ? typeWithArticle(fault.expected) : [],
+  )
   return types.length > 0 ? `must be ${types.join(' or ')}` : undefined
 }
 
-/** What an object calls itself, by the field that its forms differ in. */
+/** Returns the value of the discriminator field. */
 function tagOf(input: unknown, field: string | undefined): unknown {
   return typeof input === 'object' && input !== null && field !== undefined
     ? (input as Record<string, unknown>)[field]

@@ -1,6 +1,6 @@
 const beyond = /[^\0-\x7f]/
 
-/** Whether a text has nothing that needs Unicode: no accents, no letters that look like others, nothing undrawn. */
+/** Returns true for pure ASCII: a text without accents, lookalike letters or invisible characters. */
 export function isAscii(text: string): boolean {
   return !beyond.test(text)
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * A list as JSON in pieces, for a reply that is too large to be written at once: a piece for some rows, with a turn for
- * other work after each.
+ * Serializes a list to JSON in chunks, for replies too large to be written at once. Other work gets a turn of
+ * the event loop after each batch of rows.
  */
 export async function* jsonList(
   batches: Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>,

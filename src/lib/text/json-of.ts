@@ -1,4 +1,4 @@
-/** The value that a text of JSON stands for; undefined for a text that is none. */
+/** Parses JSON; returns undefined for an invalid text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 const most = 1000
 
-/** A function of a text that keeps what it made, for texts of which few come again and again; with more it starts over. */
-export function kept<T>(make: (text: string) => T): (text: string) => T {
+/** Memoizes a function of a text, for inputs of which a few recur. The cache is cleared once it is full. */
+export function memoize<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>()
   return text => {
     const known = made.get(text)

@@ -1,6 +1,8 @@
 import { wordsOfName } from './split-name.js'
 
-/** How many were left out by which reason, in words: `3 below cut off`. Reasons of none are not told. */
+/**
+ * Lists the number of omitted entries per reason: `3 below cut off`. Reasons with a count of 0 are skipped.
+ */
 export function leftOutWords(counts: Readonly<Record<string, number>>): string[] {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)

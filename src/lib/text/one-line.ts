@@ -1,22 +1,22 @@
 import { clip } from './clip.js'
 
-/**
- * White space and control characters, but for blanks between words, which most are: no terminal and no reader sees a new
- * line in what is left.
- */
+/** White space and control characters, except single blanks between words, which are the bulk of any text. */
 const breaks = /[\s\p{Cc}]{2,}|[^\S ]|\p{Cc}/gu
-/** What is drawn as nothing, or turns the reading order around: nothing that a name needs. */
+/** Invisible characters and those that reverse the reading order; a name needs none of them. */
 const undrawn = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}]+/gu
 
-/** Characters that spell hidden texts, and those that turn the reading order around. */
+/** Characters that encode hidden texts, and those that reverse the reading order. */
 const hiding = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]+/gu
 
-/** A text of somebody else's as one line of at most `length` UTF-16 units. */
+/** Reduces a foreign text to one line of at most `length` UTF-16 units. */
 export function oneLine(text: string, length: number): string {
   return clip(withoutBreaks(text, length), length)
 }
 
-/** At least one character more than `length`, or all: of megabytes no more is read than their line needs. */
+/**
+ * Returns more than `length` characters, or all. Only the part needed for the line is read of a text of
+ * megabytes.
+ */
 function withoutBreaks(text: string, length: number): string {
   for (let read = 4 * length + 1000; read < text.length; read *= 4) {
     const line = text.slice(0, read).replace(breaks, ' ').trim()
@@ -25,14 +25,16 @@ function withoutBreaks(text: string, length: number): string {
   return text.replace(breaks, ' ').trim()
 }
 
-/** The same for a text that nobody scanned: nothing in it hides a text or turns the reading order around. */
+/**
+ * Like {@link oneLine} for a text that was not scanned: it also removes hidden text and reading order marks.
+ */
 export function unscannedLine(text: string, length: number): string {
   return oneLine(text.replace(hiding, ''), length)
 }
 
 /**
- * A name of somebody else's (an author, a project, a session) as a part of a line: short, drawn as it is, and without
- * the brackets that our labels stand in.
+ * Prepares a foreign name (author, project, session) for use within a line: short, visible characters only,
+ * and without the square brackets that enclose our own labels.
  */
 export function label(text: string, length = 80): string {
   return oneLine(text.replace(undrawn, ''), length).replaceAll('[', '(').replaceAll(']', ')')

@@ -1,4 +1,4 @@
-/** Where a part stands, from the whole down to it, as far as it is known: `Runbook > Deploying > page 3`. */
+/** Joins the known parts of a location, outermost first: `Runbook > Deploying > page 3`. */
 export function trail(steps: readonly (string | null | undefined)[]): string {
   return steps.filter(Boolean).join(' > ')
 }

@@ -1,4 +1,4 @@
-/** What looks like a credential, by the form that its maker gives it or by the word before it. */
+/** Patterns of credentials, recognized by their vendor's format or by the word before them. */
 const secrets: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,10000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/gu,
   /\b(?:svc_sk_|sk-|sk_live_|rk_live_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|npm_|xox[abeprs]-|hf_|dop_v1_)[\w-]{16,}/gu,
@@ -13,19 +13,20 @@ const secrets: readonly RegExp[] = [
 ]
 
 /**
- * The text with `[secret]` where a credential stands: what many read, and what may be committed, holds none.
- * @param shown what stands there instead of what was found
+ * Replaces credentials with `[secret]`, for texts that many people read or that may be committed.
+ * @param shown returns the replacement for a match
  */
 export function withoutSecrets(text: string, shown: (found: string) => string = () => '[secret]'): string {
   return secrets.reduce((rest, pattern) => rest.replace(pattern, found => shown(found)), text)
 }
 
-/** How far a credential that begins in what is shown is looked for. */
+/** Longest credential that is searched for beyond the end of an excerpt. */
 const longestSecret = 500
 
 /**
- * What of a text is to be looked through where only its beginning is shown: so many UTF-16 units, and those of a credential
- * that begins in them. Cut to the length afterwards it leaves no half of one; what is behind costs nothing.
+ * Returns the part of a text to search for secrets when only its first `length` UTF-16 units are shown. It
+ * includes the rest of a credential that begins in them, so that a later cut leaves no half of one. The
+ * remainder is not searched.
  */
 export function beginningOf(text: string, length: number): string {
   return text.slice(0, length + longestSecret)

@@ -9,13 +9,13 @@ export interface OwnChild {
   process: ChildProcess
   isUsable(): boolean
   kill(): void
-  /** While it works for somebody the process stays for its answer; else it does not keep one that has nothing to do. */
+  /** Keeps this process alive while `work` waits for the child; an idle child does not keep it alive. */
   whileHeld<T>(work: () => Promise<T>): Promise<T>
 }
 
 /**
- * Starts a process of our own: without environment and standard streams, so that nothing of ours leaks into it or out.
- * Its code ends it when its parent is gone.
+ * Starts a child process without environment and standard streams, so that no secrets or output leak. Its
+ * code ends it when its parent is gone.
  */
 export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly string[]): OwnChild {
   const child = fork(file, {
@@ -49,19 +49,19 @@ export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly st
   }
 }
 
-export interface KeptChild<Child> {
-  /** The one that lives, or a new one. */
+export interface ReusableChild<Child> {
+  /** Returns the running child, or starts one. */
   take(): Child
-  /** Begins the time after which it ends, if nobody takes it before. */
+  /** Starts the idle period; the child ends after it unless it is taken again. */
   release(): void
   end(): void
 }
 
-/** One child at a time, that ends when nobody needed it for a while. */
-export function keptUntilIdle<Child extends Pick<OwnChild, 'isUsable' | 'kill'>>(
+/** Manages a single child process that ends after `idleMs` without use. */
+export function reuseUntilIdle<Child extends Pick<OwnChild, 'isUsable' | 'kill'>>(
   start: () => Child,
   idleMs: number,
-): KeptChild<Child> {
+): ReusableChild<Child> {
   const kept: { child?: Child; idle?: NodeJS.Timeout } = {}
   const end = (): void => {
     clearTimeout(kept.idle)

@@ -1,4 +1,5 @@
-// Node 20 gives a worker thread none of the process's loaders, so that from source a thread registers tsx itself.
+// In Node 20 a worker thread does not inherit the process's loaders, so a thread from source registers tsx
+// itself.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -1,17 +1,20 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where the module of a worker thread or a child process is: its source, and the bundle that it is built into, beside the others. */
+/**
+ * Location of the module of a worker thread or child process: its source, and its bundle beside the other
+ * bundles.
+ */
 export interface ThreadModule {
-  /** Of the module that asks: a source, or a bundle that it became part of. */
+  /** `import.meta.url` of the calling module: a source, or the bundle that contains it. */
   from: string
-  /** Relative to the source that asks. */
+  /** Relative to the calling source. */
   source: string
   bundle: string
-  /** What loads it from a code cache, for a daemon that is a script with one itself. */
+  /** Script that loads the bundle from a code cache, if the daemon itself runs from one. */
   cached?: string
 }
 
-/** What to start a worker thread from, whether the sources run or what was built of them. */
+/** Returns the URL to start a worker thread from, for sources and bundles. */
 export function threadUrl({ from, source, bundle, cached }: ThreadModule): URL {
   if (cached !== undefined && from.endsWith('.cjs')) return new URL(cached, from)
   if (!from.endsWith('.ts')) return new URL(bundle, from)
@@ -20,7 +23,7 @@ export function threadUrl({ from, source, bundle, cached }: ThreadModule): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(text)}`)
 }
 
-/** What to fork a child process from, likewise. */
+/** Returns the arguments to fork a child process, for sources and bundles. */
 export function forkFrom({ from, source, bundle }: ThreadModule): { file: string; execArgv: string[] } {
   if (!from.endsWith('.ts')) return { file: fileURLToPath(new URL(bundle, from)), execArgv: [] }
   const loader = new URL('./thread-from-source.js', import.meta.url)

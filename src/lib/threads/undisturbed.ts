@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from 'node:worker_threads'
 
-/** Each thread is handed it when it starts; `bin/begin-index-thread.js` starts one before this program is read. */
+/**
+ * Key under which each new thread receives the shared states. `bin/begin-index-thread.js` starts a thread
+ * before this program is loaded, and uses the same key.
+ */
 const name = 'memory-service.undisturbed'
 /**
- * One for each thread: its number while it does what it must not be ended in, marked once somebody waits to end it, and
- * minus that while it is being ended.
+ * One state per thread: `free`, its thread number during protected work, that number marked as awaited once
+ * another thread waits to end it, or the negative number while it is being ended.
  */
 const states = new Int32Array(sharedBytes())
 const free = 0
@@ -22,12 +25,15 @@ function sharedBytes(): SharedArrayBuffer {
   return made
 }
 
-/** How much of it this thread is in the midst of: what waits lets others begin, until somebody waits to end it. */
+/**
+ * Nesting depth of protected work in this thread. Asynchronous work can overlap, unless another thread waits
+ * to end it.
+ */
 let begun = 0
 
 /**
- * Does in a thread what it must not be ended in: `endThread` waits for it. A thread that is being ended, which may run on
- * for a while, does not begin. Nobody ends the main thread so.
+ * Runs protected work: `endThread` waits until it is done. A thread that is being ended, which may still run
+ * for a while, never starts it. The main thread needs no protection.
  */
 export function undisturbed<T>(work: () => T): T {
   begin()
@@ -39,8 +45,8 @@ export function undisturbed<T>(work: () => T): T {
 }
 
 /**
- * The same for what waits. Of a thread that somebody waits to end nothing more is begun: it never resolves then. It holds
- * nothing else of its kind.
+ * Runs asynchronous protected work. Once another thread waits to end this one, new work never starts and its
+ * promise never resolves. The work must not start other protected work.
  */
 export async function undisturbedUntilDone<T>(work: () => Promise<T>): Promise<T> {
   if (begun > 0 && Atomics.load(states, placeOf(threadId)) === awaited(threadId)) return never
@@ -59,9 +65,9 @@ function begin(): void {
   for (;;) {
     const state = change(threadId, free, threadId)
     if (state === free) return
-    // In a thread this ends the thread.
+    // Inside a worker this ends only the thread.
     if (state === -threadId) process.exit()
-    // Another thread that shares the place.
+    // Another thread shares the slot.
     Atomics.wait(states, placeOf(threadId), state, 1)
   }
 }
@@ -71,12 +77,14 @@ function end(): void {
   if (change(threadId, threadId, free) !== threadId) change(threadId, awaited(threadId), -threadId)
 }
 
-/** Starts a thread that may do it; one that ends in the midst of it, by itself or for want of memory, keeps no place. */
+/**
+ * Starts a thread that may run protected work. Its slot is freed even if it crashes or runs out of memory.
+ */
 export function startThread(...given: ConstructorParameters<typeof Worker>): Worker {
   return freeAtEnd(new Worker(...given))
 }
 
-/** The same of one that was started elsewhere. */
+/** Frees the slot of a thread that was started elsewhere once it exits. */
 export function freeAtEnd(worker: Worker): Worker {
   const { threadId: thread } = worker
   worker.once('exit', () => {
@@ -85,10 +93,10 @@ export function freeAtEnd(worker: Worker): Worker {
   return worker
 }
 
-/** Ends a thread at once, or as soon as it has done what must not be interrupted. */
+/** Ends a thread as soon as it runs no protected work. */
 export async function endThread(worker: Worker): Promise<void> {
   const { threadId: thread } = worker
-  // Of one that has ended it is -1.
+  // The thread id is -1 after the exit.
   if (thread < 0) return
   for (;;) {
     const state = change(thread, free, -thread)

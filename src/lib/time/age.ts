@@ -11,8 +11,8 @@ const units = [
 ] as const
 
 /**
- * How long ago a moment was: `just now`, `5 min ago`, `3 d ago`, `in 2 h`.
- * @param iso an ISO 8601 date-time; anything else is given back as it is.
+ * Formats the time since a moment: `just now`, `5 min ago`, `3 d ago`, `in 2 h`.
+ * @param iso an ISO 8601 date-time; any other text is returned unchanged.
  * @param now milliseconds since the epoch.
  */
 export function formatAge(iso: string, now: number): string {
@@ -23,13 +23,13 @@ export function formatAge(iso: string, now: number): string {
   return isToCome ? `in ${age}` : `${age} ago`
 }
 
-/** The same without words around it, for a table: `now`, `5 min`, `3 d`. */
+/** Formats the time since a moment for a table: `now`, `5 min`, `3 d`. */
 export function formatShortAge(iso: string, now: number): string {
   const age = formatSpan(iso, now)
   return age === '' ? 'now' : (age ?? iso)
 }
 
-/** @returns '' within one minute of now, undefined when `iso` is no date. */
+/** @returns '' within one minute of now, undefined if `iso` is not a date. */
 function formatSpan(iso: string, now: number): string | undefined {
   const span = Math.abs(now - Date.parse(iso))
   if (Number.isNaN(span)) return undefined

@@ -7,7 +7,7 @@ interface Field {
   what: string
   min: number
   max: number
-  /** Of `min` and what follows. */
+  /** Names for the values from `min` upwards. */
   names?: readonly string[]
 }
 
@@ -16,16 +16,16 @@ const fields: readonly Field[] = [
   { what: 'hour', min: 0, max: 23 },
   { what: 'day of the month', min: 1, max: 31 },
   { what: 'month', min: 1, max: 12, names: months },
-  // 7 is Sunday too.
+  // 7 means Sunday, like 0.
   { what: 'day of the week', min: 0, max: 7, names: days },
 ]
 
-/** `*`, a value or a range, each but the value with a step. */
+/** `*`, a value or a range; `*` and a range may have a step. */
 const item = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\d{1,3}))?$/u
 
 /**
- * Why a text is no schedule of five plain cron fields (tasks.md#cron); undefined when it is one. `@daily`, seconds, `L`
- * and the like are no part of it.
+ * Returns why a text is not a schedule of five plain cron fields (tasks.md#cron), or undefined if it is one.
+ * `@daily`, seconds, `L` and other extensions are not supported.
  */
 export function cronFault(expression: string): string | undefined {
   const parts = expression.trim().split(/\s+/u)
@@ -67,9 +67,9 @@ function numberOf(text: string | undefined, { min, max, names = [] }: Field): nu
 }
 
 /**
- * When a schedule comes next after a time, in a time zone. A time that is skipped when clocks go forward comes at the
- * end of the gap; one that comes twice when they go back, once (tasks.md#cron).
- * @param expression without a `cronFault`. @param zone IANA name.
+ * Returns the next time of a schedule after a time, in a time zone. A time that is skipped when clocks go
+ * forward runs at the end of the gap; a time that occurs twice when they go back runs once (tasks.md#cron).
+ * @param expression must pass `cronFault`. @param zone IANA name.
  */
 export function nextTime(expression: string, zone: string, after: Date): Date | undefined {
   return scheduleOf(expression, zone).nextRun(after) ?? undefined

@@ -2,11 +2,13 @@ import { randomFillSync } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 
 const randomBytes = 16
-/** Ids that one call for random bytes is good for: it costs more than all else of an id. */
+/**
+ * Random bytes are drawn for this many ids at once, because drawing them costs more than the rest of an id.
+ */
 const idsAtOnce = 256
 
 /**
- * Makes ids of version 7, each greater than those before it, for writers of thousands.
+ * Returns a generator of UUIDs version 7, each greater than the previous one, fast enough for thousands.
  * @param now milliseconds since 1970
  */
 export function timeOrderedIds(now: () => number = Date.now): () => string {
@@ -24,7 +26,7 @@ export function timeOrderedIds(now: () => number = Date.now): () => string {
     const time = now()
     if (time > msecs) {
       msecs = time
-      // Half of the range is left to count on in.
+      // Half of the range is left for counting upwards.
       seq = random.readUInt32BE(0) >>> 1
     } else {
       seq = (seq + 1) >>> 0

@@ -1,7 +1,6 @@
-/** Milliseconds of a day. */
 export const dayMs = 86_400_000
 
-/** An ISO time that somebody told of what happened; now where nobody did, or where it is yet to come. */
-export function toldTime(told: string | null | undefined, now: string): string {
+/** Returns a reported ISO time of an event, or now if none was reported or it lies in the future. */
+export function reportedTime(told: string | null | undefined, now: string): string {
   return told && told < now ? told : now
 }

@@ -1,14 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** As V8 gives it: without an argument it collects everything, with one that is undefined, from Node 22 on, what is young. */
+/**
+ * V8's `gc` function. Without an argument it collects everything; from Node 22 on an undefined argument makes
+ * it collect only the young generation.
+ */
 type Collect = (options?: { type: 'minor' }) => void
 
 const known: { collect?: Collect } = {}
 
 /**
- * Has V8 collect everything at once in the thread that calls it, which holds that thread for some tens of milliseconds;
- * `minor` only what is young.
+ * Runs a full garbage collection in the calling thread, which blocks it for some tens of milliseconds;
+ * `minor` collects only the young generation.
  */
 export function collectGarbage(options?: { type: 'minor' }): void {
   known.collect ??= findCollector()
@@ -16,7 +19,10 @@ export function collectGarbage(options?: { type: 'minor' }): void {
   else known.collect()
 }
 
-/** V8 gives it to contexts that are made while the flag is set; with another set of flags it refuses code caches. */
+/**
+ * V8 exposes `gc` in contexts created while the flag is set. The flag is reset, because V8 rejects code
+ * caches created under other flags.
+ */
 function findCollector(): Collect {
   setFlagsFromString('--expose-gc')
   try {

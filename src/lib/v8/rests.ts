@@ -1,17 +1,17 @@
-/** Between two rests, and before the first. */
+/** Idle time before the first rest, and between two of them. */
 const betweenMs = 30_000
-/** What a collection leaves the next one takes: code that nothing runs goes with age. */
+/** One collection does not free everything: V8 drops unused code only after several. */
 const mostRests = 6
 
 export interface RestsOptions {
-  /** Gives back what is only worth having while there is work. */
+  /** Frees resources that are only useful during work. */
   rest(): void
-  /** A monotonic clock in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** Calls `rest` a few times in a row once there was no work for a while, and then not before there was some again. */
-export class Rests {
+/** Calls `rest` a few times after a while without work, and not again until work has occurred. */
+export class IdleRests {
   readonly #rest: () => void
   readonly #now: () => number
   #quietSince: number
@@ -29,7 +29,7 @@ export class Rests {
     this.#rests = 0
   }
 
-  /** Call it now and then. */
+  /** Call it regularly, for example every second. */
   look(): void {
     const isDue = this.#now() - this.#quietSince >= (this.#rests + 1) * betweenMs
     if (!isDue || this.#rests >= mostRests) return

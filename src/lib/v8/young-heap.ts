@@ -2,25 +2,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { collectGarbage } from './collect-garbage.js'
 
-/** What is young may have this much, and as much again to be copied to. */
+/** Limit of the young generation's semi-space; V8 needs a second one of the same size to copy into. */
 const limitMb = 8
-/** The same of threads, which have a limit of their own from the first. */
+/** The same limit for worker threads, which have it from their start. */
 const threadMb = 4
 const mib = 1024 * 1024
-/** V8's own, by which that room grows whenever much of it outlives a collection. */
+/** V8's default growth factor of the semi-space. */
 const usualGrowth = 2
-/** V8's own, for the least of that room. */
+/** V8's default minimum size of the semi-space. */
 const usualLeast = 0
-/** It has grown after one; where it has not, V8 does it in another way. */
+/** One collection normally suffices; if the space has not grown after these, this V8 behaves differently. */
 const mostTries = 4
 
 const state = { isLimited: false }
 
 /**
- * Gives back the room for what is young, which a start drives up to V8's limit of twice 16 MiB, and keeps it at twice 8
- * from now on. Node heeds a limit only when it is given with its start, which it makes a tenth slower; so the room is
- * shrunk, grows to the limit, and then by nothing. Threads that begin later have theirs from the first.
- * Holds the event loop for two or three collections of everything. @returns whether it is limited now.
+ * Shrinks the young generation, which a start expands to V8's limit of twice 16 MiB, and limits it to twice 8
+ * MiB. Node honours a limit only as a start flag, which makes the start a tenth slower. Therefore the space
+ * is shrunk, grows to the limit, and then its growth factor is set to 1. Later threads have the limit from
+ * their start. Blocks the event loop for two or three full collections. @returns true if the limit is in
+ * effect.
  */
 export async function limitYoungHeap(): Promise<boolean> {
   if (!(await shrinkHeap())) return false
@@ -31,7 +32,7 @@ export async function limitYoungHeap(): Promise<boolean> {
   return state.isLimited
 }
 
-/** Runs `work` with the flags of the limit as they were at the start. */
+/** Runs `work` with V8's default growth flags, then restores the limit. */
 export function withUsualGrowth(work: () => void): void {
   setLimit(false)
   try {
@@ -46,24 +47,24 @@ function setLimit(isOn: boolean): void {
   setFlagsFromString(`--min-semi-space-size=${isOn ? threadMb : usualLeast}`)
 }
 
-/** What V8 does for a system that is short of memory; from here it is reached through the inspector alone. */
+/** Triggers V8's response to memory pressure, which is reachable only through the inspector. */
 async function shrinkHeap(): Promise<boolean> {
   try {
     const { Session } = process.getBuiltinModule('node:inspector/promises')
     const session = new Session()
     session.connect()
     await session.post('HeapProfiler.collectGarbage')
-    // To leave within its answer would wait for ever.
+    // Disconnecting inside the response would wait for ever.
     await nextTurn()
     session.disconnect()
     return true
   } catch {
-    // A Node that was built without an inspector.
+    // This Node was built without an inspector.
     return false
   }
 }
 
-/** A collection of what is young that leaves more than V8's first room for it alive. */
+/** Runs a minor collection in which more objects survive than V8's initial semi-space can hold. */
 function surviveCollection(): void {
   const alive = Array.from({ length: 8000 }, (_, number) => ({ number, list: [number] }))
   collectGarbage({ type: 'minor' })

@@ -4,7 +4,10 @@ type Schema = zod.ZodType
 type Make = (...args: unknown[]) => Schema
 type Method = keyof Schema
 
-/** What begins a schema, and what makes another one of it: until somebody validates, only noted. */
+/**
+ * Functions that create a schema, and methods that derive one from another. Both are only recorded until the
+ * first validation.
+ */
 const beginnings = new Set(
   `any array bigint boolean custom date datetime discriminatedUnion enum int intersection lazy literal looseObject map
   never null nullable number object optional pipe preprocess record set strictObject string tuple undefined union
@@ -18,77 +21,87 @@ const steps = new Set(
   toLowerCase toUpperCase transform trim uppercase url uuid`.split(/\s+/),
 )
 
-/** What stands behind a stand-in. There are thousands: no table has to know them, which the collector would walk. */
-interface Behind {
+/**
+ * Target of a schema proxy. There are thousands, so the target is stored in the proxy: a table of them would
+ * cost the garbage collector.
+ */
+interface ProxyTarget {
   make: () => Schema
   schema: Schema | undefined
 }
 
-/** A stand-in tells by this name what stands behind it; nothing else has it. */
-const behind: unique symbol = Symbol('behind a stand-in')
+/** Property under which a proxy returns its target. */
+const targetKey: unique symbol = Symbol('target of a schema proxy')
 
-function madeOf(target: Behind): Schema {
+function schemaOf(target: ProxyTarget): Schema {
   target.schema ??= target.make()
   return target.schema
 }
 
-const standIn: ProxyHandler<Behind> = {
+const proxyHandler: ProxyHandler<ProxyTarget> = {
   get: (target, name) => {
-    if (name === behind) return target
+    if (name === targetKey) return target
     if (typeof name === 'string' && steps.has(name))
       return (...args: unknown[]) =>
-        later(() => (madeOf(target)[name as Method] as Make)(...args.map(wanted)))
-    return Reflect.get(madeOf(target), name)
+        createProxy(() => (schemaOf(target)[name as Method] as Make)(...args.map(withSchemas)))
+    return Reflect.get(schemaOf(target), name)
   },
-  has: (target, name) => Reflect.has(madeOf(target), name),
-  getPrototypeOf: target => Reflect.getPrototypeOf(madeOf(target)),
-  ownKeys: target => Reflect.ownKeys(madeOf(target)),
+  has: (target, name) => Reflect.has(schemaOf(target), name),
+  getPrototypeOf: target => Reflect.getPrototypeOf(schemaOf(target)),
+  ownKeys: target => Reflect.ownKeys(schemaOf(target)),
   getOwnPropertyDescriptor: (target, name) => {
-    const found = Reflect.getOwnPropertyDescriptor(madeOf(target), name)
+    const found = Reflect.getOwnPropertyDescriptor(schemaOf(target), name)
     return found && { ...found, configurable: true }
   },
-  set: (target, name, value) => Reflect.set(madeOf(target), name, value),
+  set: (target, name, value) => Reflect.set(schemaOf(target), name, value),
 }
 
-/** A stand-in for the schema that `make` makes, which happens when something of it is asked for. */
-function later(make: () => Schema): Schema {
-  return new Proxy<Behind>({ make, schema: undefined }, standIn) as unknown as Schema
+/** Returns a proxy for the schema that `make` creates on first access. */
+function createProxy(make: () => Schema): Schema {
+  return new Proxy<ProxyTarget>({ make, schema: undefined }, proxyHandler) as unknown as Schema
 }
 
-/** An argument with schemas where stand-ins are: zod compares them, and a stand-in would cost every validation. */
-function wanted(value: unknown): unknown {
+/**
+ * Replaces proxies in an argument with their schemas: zod compares schemas, and a proxy would slow down every
+ * validation.
+ */
+function withSchemas(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const target = (value as { [behind]?: Behind })[behind]
-  if (target) return madeOf(target)
-  if (Array.isArray(value)) return value.map(wanted)
+  const target = (value as { [targetKey]?: ProxyTarget })[targetKey]
+  if (target) return schemaOf(target)
+  if (Array.isArray(value)) return value.map(withSchemas)
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.defineProperties({}, mapped(Object.getOwnPropertyDescriptors(value)))
 }
 
-/** The same of a function that gives a schema when it is called. */
-function wantedOf(make: unknown): () => unknown {
-  return () => wanted((make as () => unknown)())
+/** The same for a function that returns a schema. */
+function resolvedGetter(make: unknown): () => unknown {
+  return () => withSchemas((make as () => unknown)())
 }
 
-/** Fields of an object, those that a getter gives (a schema that holds itself) as late as before. */
+/** Resolves the fields of an object. Getters, used for recursive schemas, stay lazy. */
 function mapped(fields: Record<string, PropertyDescriptor>): PropertyDescriptorMap {
   const entries = Object.entries(fields).map(([name, field]): [string, PropertyDescriptor] => {
     const { get, value } = field
     return [
       name,
-      get ? { ...field, get: () => wanted(get.call(undefined)) } : { ...field, value: wanted(value) },
+      get
+        ? { ...field, get: () => withSchemas(get.call(undefined)) }
+        : { ...field, value: withSchemas(value) },
     ]
   })
   return Object.fromEntries(entries)
 }
 
-/** The same functions of zod; those that begin a schema begin it late, the others get schemas for stand-ins. */
-function late<Namespace extends object>(namespace: Namespace): Namespace {
+/**
+ * Wraps a namespace of zod: functions that create a schema become lazy, the others receive resolved schemas.
+ */
+function withLazySchemas<Namespace extends object>(namespace: Namespace): Namespace {
   const functions = Object.entries(namespace).map(([name, value]: [string, unknown]) => {
     if (typeof value !== 'function' || isClass.test(name)) return [name, value]
-    const argument = name === 'lazy' ? wantedOf : wanted
+    const argument = name === 'lazy' ? resolvedGetter : withSchemas
     const call: Make = (...args) => (value as Make)(...args.map(argument))
-    return [name, beginnings.has(name) ? (...args: unknown[]) => later(() => call(...args)) : call]
+    return [name, beginnings.has(name) ? (...args: unknown[]) => createProxy(() => call(...args)) : call]
   })
   return Object.fromEntries(functions) as Namespace
 }
@@ -96,7 +109,11 @@ function late<Namespace extends object>(namespace: Namespace): Namespace {
 const isClass = /^[A-Z]/u
 
 /**
- * zod, whose schemas are made when one is asked for something: a daemon knows thousands, and a start needs a few. The
- * build puts it in the place of `zod` for what stands in `src`. A schema that can't be made throws at its first use.
+ * zod with lazily created schemas: a daemon defines thousands, and a start needs a few. The build substitutes
+ * it for `zod` in `src`. A schema that cannot be created throws on its first use.
  */
-export const z: typeof zod = { ...late(zod), iso: late(zod.iso), coerce: late(zod.coerce) }
+export const z: typeof zod = {
+  ...withLazySchemas(zod),
+  iso: withLazySchemas(zod.iso),
+  coerce: withLazySchemas(zod.coerce),
+}

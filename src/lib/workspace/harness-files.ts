@@ -1,18 +1,18 @@
 import { join, resolve } from 'node:path'
 import { expandHome } from './paths.js'
 
-/** Whose files are meant: the environment and the home folder of whoever runs the harnesses. */
-export interface HarnessPlace {
+/** Environment and home folder of the user that runs the harnesses. */
+export interface HarnessEnvironment {
   env: Readonly<Record<string, string | undefined>>
   home: string
 }
 
-/** What a harness reads in a file. */
+/** Purpose of a harness file. */
 export type HarnessFileKind = 'instructions' | 'settings' | 'hooks' | 'mcp' | 'plugin'
 
-/** A folder that a variable names, or the default below the home folder. */
+/** Returns the folder that a variable names, or the default below the home folder. */
 export function folderFrom(
-  { env, home }: HarnessPlace,
+  { env, home }: HarnessEnvironment,
   variable: string,
   ...fallback: readonly string[]
 ): string {
@@ -20,7 +20,7 @@ export function folderFrom(
   return named ? resolve(expandHome(named)) : join(home, ...fallback)
 }
 
-/** The user's folder of settings of each harness: there once it ran. */
+/** The user's settings folder of each harness; it exists once the harness ran. */
 const homes = {
   'claude-code': place => folderFrom(place, 'CLAUDE_CONFIG_DIR', '.claude'),
   codex: place => folderFrom(place, 'CODEX_HOME', '.codex'),
@@ -33,7 +33,7 @@ const homes = {
   gemini: ({ home }) => join(home, '.gemini'),
   cursor: ({ home }) => join(home, '.cursor'),
   copilot: place => folderFrom(place, 'COPILOT_HOME', '.copilot'),
-} as const satisfies Readonly<Record<string, (place: HarnessPlace) => string>>
+} as const satisfies Readonly<Record<string, (place: HarnessEnvironment) => string>>
 
 export type KnownHarness = keyof typeof homes
 
@@ -41,7 +41,7 @@ export function isKnownHarness(name: string): name is KnownHarness {
   return Object.hasOwn(homes, name)
 }
 
-/** Files below the folder of each harness, or beside it; of two that hold the same the one that is preferred comes first. */
+/** Files below each harness's folder; of two with the same purpose the preferred one comes first. */
 const files: Readonly<
   Record<KnownHarness, readonly (readonly [path: string, ...kinds: HarnessFileKind[]])[]>
 > = {
@@ -89,13 +89,13 @@ export interface HarnessFile {
   kinds: readonly HarnessFileKind[]
 }
 
-/** The user's folder of settings of a harness. */
-export function harnessHome(harness: KnownHarness, place: HarnessPlace): string {
+/** Returns the user's settings folder of a harness. */
+export function harnessHome(harness: KnownHarness, place: HarnessEnvironment): string {
   return homes[harness](place)
 }
 
-/** Files of the user that a harness reads, whether they are there or not. */
-export function filesOfHarness(harness: KnownHarness, place: HarnessPlace): HarnessFile[] {
+/** Returns the user's files that a harness reads, whether they exist or not. */
+export function filesOfHarness(harness: KnownHarness, place: HarnessEnvironment): HarnessFile[] {
   const home = harnessHome(harness, place)
   const inHome = files[harness].map(([path, ...kinds]) => ({ harness, path: join(home, path), kinds }))
   return harness === 'claude-code'
@@ -106,13 +106,13 @@ export function filesOfHarness(harness: KnownHarness, place: HarnessPlace): Harn
     : inHome
 }
 
-/** The same for every harness that we know. */
-export function harnessFiles(place: HarnessPlace): HarnessFile[] {
+/** Returns the files of all known harnesses. */
+export function harnessFiles(place: HarnessEnvironment): HarnessFile[] {
   return (Object.keys(homes) as KnownHarness[]).flatMap(harness => filesOfHarness(harness, place))
 }
 
-/** The file in which a harness looks for something; the preferred one of several. @throws Error where it has none. */
-export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: HarnessPlace): string {
+/** Returns the user's preferred file of a harness for a purpose. @throws Error if the harness has none. */
+export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: HarnessEnvironment): string {
   const found = filesOfHarness(harness, place).find(({ kinds }) => kinds.includes(kind))
   if (!found) throw new Error(`${harness} has no file for ${kind}`)
   return found.path

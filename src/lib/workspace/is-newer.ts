@@ -1,8 +1,9 @@
 const oldest = '0.0.0-0'
 
 /**
- * Whether a version comes after another one, by the rules of semantic versions; a text that is none counts as the
- * oldest. Nearly always both are the same, and then semver is not loaded.
+ * Returns true if a version is newer than another by the rules of semantic versioning; an invalid version
+ * counts as the oldest. Equal versions are by far the most common case, so semver is loaded only for
+ * different ones.
  */
 export async function isNewer(version: string, than: string): Promise<boolean> {
   if (version === than) return false

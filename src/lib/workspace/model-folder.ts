@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Formats by file, in the order we prefer them: the quantised one is what a download fetches. */
+/** Weight formats by file in order of preference: a download fetches the quantised file. */
 const weightFiles = {
   'onnx/model_quantized.onnx': 'q8',
   'onnx/model.onnx': 'fp32',
@@ -13,7 +13,7 @@ const weightFiles = {
 
 export type WeightFormat = (typeof weightFiles)[keyof typeof weightFiles]
 
-/** What a download fetches, the weights last: a folder without them counts as empty. */
+/** Files of a download, the weights last, because a folder without weights counts as empty. */
 export const downloadFiles = [
   'config.json',
   'tokenizer.json',
@@ -26,17 +26,17 @@ export interface Weights {
   format: WeightFormat
 }
 
-/** A name such as `owner/model`, which is also a safe folder name. */
+/** Returns true for a hub name such as `owner/model`, which is also a safe folder name. */
 export function isHubModel(model: string): boolean {
   return /^[A-Za-z0-9_][\w.-]*\/[A-Za-z0-9_][\w.-]*$/.test(model)
 }
 
-/** Where a downloaded model lives; null for a name that is not one of the hub's. */
+/** Returns the folder of a downloaded model; null for a name that is not from the hub. */
 export function hubFolder(modelsDir: string, model: string): string | null {
   return isHubModel(model) ? join(modelsDir, ...model.split('/')) : null
 }
 
-/** The first of the folders that holds a whole model, in the order given. */
+/** Returns the weights of the first folder with a complete model. */
 export function findWeights(folders: (string | null | undefined)[]): Weights | null {
   for (const folder of folders) {
     if (!folder || missingFile(folder)) continue
@@ -46,7 +46,7 @@ export function findWeights(folders: (string | null | undefined)[]): Weights | n
   return null
 }
 
-/** The first file that a model folder lacks; undefined when it is whole. */
+/** Returns the first file that a model folder lacks; undefined if it is complete. */
 export function missingFile(folder: string): string | undefined {
   const description = downloadFiles.slice(0, -1).find(file => !existsSync(join(folder, file)))
   if (description) return description
@@ -54,7 +54,7 @@ export function missingFile(folder: string): string | undefined {
   return hasWeights ? undefined : 'onnx/model_quantized.onnx'
 }
 
-/** Whether the settings ask for a certain model: only then is it a defect that it is not on this machine. */
+/** Returns true if the settings name a model. Only then is its absence a fault. */
 export function namesModel({ model, modelPath }: { model?: string; modelPath?: string }): boolean {
   return model !== undefined || modelPath !== undefined
 }

@@ -4,12 +4,12 @@ import { isInside } from '../files/is-inside.js'
 import type { WorkspacePaths } from './paths.js'
 
 /**
- * Whether a file is one of the workspace's own: secrets, settings, and what others said. Nobody has them read by naming
- * them (security.md#modes).
- * @param path without links.
+ * Returns true for a file of the workspace itself: secrets, settings and memories. Callers must not be able
+ * to read them by naming them (security.md#modes).
+ * @param path without symbolic links.
  */
 export async function isOwnFile(paths: WorkspacePaths, path: string): Promise<boolean> {
-  // Where there is no workspace yet, nothing is its own.
+  // The workspace may not exist yet; then it has no files.
   const root = await realpath(paths.root).catch(() => paths.root)
   const { secretsDir, daemonDir, memoryDir, settings, summary } = paths
   return [secretsDir, daemonDir, memoryDir, settings, summary]

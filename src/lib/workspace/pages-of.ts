@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** How a table is walked. */
-export interface PagesToRead<Row, Place> {
-  /** The first page begins behind this place. */
+/** Options for reading a table page by page. */
+export interface PageOptions<Row, Place> {
+  /** Key after which the first page begins. */
   from: Place
-  /** Rows of a page; one with fewer is the last. */
+  /** Rows per page; a shorter page is the last. */
   limit: number
   read(after: NoInfer<Place>, limit: number): Promise<readonly Row[]>
   placeOf(row: NoInfer<Row>): NoInfer<Place>
 }
 
-/** The rows of a table page by page, with a turn for others between two of them. */
+/** Yields the rows of a table page by page, with a turn of the event loop between pages. */
 export async function* pagesOf<Row, Place>({
   from,
   limit,
   read,
   placeOf,
-}: PagesToRead<Row, Place>): AsyncGenerator<readonly Row[], void> {
+}: PageOptions<Row, Place>): AsyncGenerator<readonly Row[], void> {
   for (let place = from; ; ) {
     const page = await read(place, limit)
     yield page
@@ -27,5 +27,5 @@ export async function* pagesOf<Row, Place>({
   }
 }
 
-/** Where a page of rows with ids ends. */
+/** Returns the page key of rows with ids. */
 export const byId = ({ id }: { id: string }): string => id

@@ -14,7 +14,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `pbkdf2-sha256$${iterations}$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
-/** Takes as long for a wrong password as for the right one. False for a text that is no hash. */
+/** Takes equally long for wrong and right passwords. Returns false for a text that is not a hash. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, rounds, salt = '', hash = ''] = passwordHashPattern.exec(stored) ?? []
   if (!rounds) return false

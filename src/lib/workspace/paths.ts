@@ -17,7 +17,7 @@ export interface WorkspacePaths {
   settings: string
   /** MEMORY.md: the rendered summary of everything. */
   summary: string
-  /** IDENTITY.md: who the agent is. */
+  /** IDENTITY.md: the agent's identity. */
   identity: string
   memoryDir: string
   database: string
@@ -29,61 +29,64 @@ export interface WorkspacePaths {
   log: string
   launchLog: string
   models: string
-  /** The native runtime of models, where one was installed. */
+  /** Optional native runtime of models. */
   runtime: string
   snapshot: string
   transcriptSnapshot: string
-  /** Chunks of transcripts that memory is too small for, as the index searches them. */
+  /** Transcript chunks that do not fit into memory, in the format of the index. */
   transcriptSegments: string
   artifactSnapshot: string
   authSecret: string
-  /** Folder of the encrypted store of secrets. */
+  /** Encrypted secret store. */
   secretsDir: string
-  /** When secrets were used last, by name. */
+  /** Time of each secret's last use, by name. */
   secretUses: string
-  /** Which password managers are in use; their tokens are in the store. */
+  /** Enabled password managers; their tokens are in the secret store. */
   secretProviders: string
-  /** What hooks could not hand over while no daemon ran. */
+  /** Hook inputs that arrived while no daemon ran. */
   hookSpool: string
-  /** Transcripts that were handed over and wait to be captured. */
+  /** Received transcripts that wait to be captured. */
   captures: string
-  /** Snapshots of sources on their way in. */
+  /** Source snapshots during their upload. */
   snapshots: string
-  /** What is being sent to the daemon. */
+  /** Uploads in progress. */
   uploads: string
-  /** Files of imports of transcripts, a folder for each import. */
+  /** Files of transcript imports, a folder for each import. */
   imports: string
-  /** The day on which `memory recall` last told why it goes by words. */
+  /** Day on which `memory recall` last explained why it uses keywords only. */
   recallNote: string
-  /** Anonymous events, one a line. */
+  /** Anonymous events, one per line. */
   telemetryEvents: string
-  /** There once it was said at a terminal where events stay. */
+  /** Exists once the telemetry notice was shown at a terminal. */
   telemetryTold: string
-  /** What `memory connect` changed in the files of harnesses, and how they were before. */
+  /** Changes that `memory connect` made to harness files, with the previous contents. */
   connections: string
   /** Installed skills, a folder each. */
   skills: string
-  /** Where skills are before they are installed and after they are removed. */
+  /** Skills during installation and removal. */
   skillStaging: string
-  /** Makes the files of harnesses anew; somebody else's program, if there is one. */
+  /** The user's own program that regenerates harness files, if there is one. */
   harnessScript: string
-  /** Programs that the daemon started, a file each by the number of their process. */
+  /** Processes started by the daemon, one file per pid. */
   children: string
-  /** Manifests of plugins that did not come with the daemon, a folder each. */
+  /** Manifests of additional plugins, a folder each. */
   plugins: string
-  /** Which plugins are enabled, and what they were granted. */
+  /** Enabled plugins and their grants. */
   pluginRegistry: string
-  /** What happened to plugins, one event a line. */
+  /** Plugin audit events, one per line. */
   pluginAudit: string
-  /** What is known of releases of this program. */
+  /** Latest known releases of this program. */
   updateRecord: string
-  /** Where backups are made and checked. */
+  /** Temporary folder for creating and verifying backups. */
   backupWork: string
-  /** What is to be taken into the workspace, and what was there before. */
+  /** Incoming files of a restore, and the previous workspace. */
   restore: string
 }
 
-/** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
+/**
+ * @param workspace a folder, `~` and relative paths allowed; defaults to `SERVICE_WORKSPACE`, then
+ * `~/.memory-service`.
+ */
 export function workspacePaths(workspace?: string): WorkspacePaths {
   const root = resolve(expandHome(workspace || process.env.SERVICE_WORKSPACE || '~/.memory-service'))
   const memoryDir = below(root, 'memory')
@@ -135,7 +138,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
   }
 }
 
-/** `join` without looking at what is joined: its forty calls would be a part of what a hook takes. */
+/** Like `join`, without normalization: forty calls of it would be noticeable in the run time of a hook. */
 function below(folder: string, ...names: string[]): string {
   return `${folder.endsWith(sep) ? folder : folder + sep}${names.join(sep)}`
 }

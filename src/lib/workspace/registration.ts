@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** `.daemon/daemon.json`: who serves this workspace, written by the daemon once it listens. */
+/** `.daemon/daemon.json`: address and process of the workspace's daemon, written once it listens. */
 export interface Registration {
   pid: number
   host: string
@@ -10,7 +10,10 @@ export interface Registration {
   workspace: string
 }
 
-/** @returns undefined when the file is absent, torn or not a registration: callers then treat the daemon as not running. */
+/**
+ * @returns undefined if the file is absent, incomplete or not a registration; the daemon then counts as not
+ * running.
+ */
 export function readRegistration(file: string): Registration | undefined {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Registration>
@@ -25,7 +28,7 @@ export function readRegistration(file: string): Registration | undefined {
   }
 }
 
-/** True when a process with this id runs; one owned by another user counts as running. */
+/** Returns true if a process with this id runs; a process of another user counts as running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -35,11 +38,15 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid)
 }
 
-/** Has it ended without anybody taking note? In a container whose first process does not, it stays like that for good. */
+/**
+ * Detects a process that has ended but was not reaped. In a container whose init process does not reap, it
+ * stays.
+ */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false
   try {
-    // As UTF-8, which Node reads by a shorter way; its name, in brackets, may hold anything.
+    // Node reads UTF-8 faster. The process name, in brackets, may contain anything, so parsing begins after
+    // it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1))
   } catch {

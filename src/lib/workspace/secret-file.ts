@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { replaceFile } from '../files/replace-file.js'
 
-/** Bytes of a secret, and the fewest that a secret of somebody's own making may have. */
+/** Length of a generated secret, and minimum length of a secret that the user provides. */
 const secretBytes = 32
 
-/** The secret in a file; undefined when there is none that is long enough, or it may not be read. */
+/** Reads the secret in a file; undefined if it is missing, too short or unreadable. */
 export function readSecret(file: string): Buffer | undefined {
   try {
     const secret = readFileSync(file)
@@ -15,7 +15,7 @@ export function readSecret(file: string): Buffer | undefined {
   }
 }
 
-/** The secret in a file, made when it is missing; only its owner can read it afterwards. */
+/** Reads the secret in a file or creates it; afterwards only its owner can read it. */
 function ensureSecret(file: string): Buffer {
   const known = readSecret(file)
   if (known) {
@@ -28,22 +28,22 @@ function ensureSecret(file: string): Buffer {
 }
 
 /**
- * The secret in a file whenever it is asked for: another one that was put there counts at once, and one that is gone is
- * made anew, so that neither needs whoever holds the old one to end.
+ * Returns a getter that follows the secret in a file: a replaced secret applies at once, and a deleted one is
+ * created again. The process that uses the secret need not restart.
  */
 export function followSecret(file: string): () => Buffer {
   const state: { secret?: Buffer; mark?: string | undefined } = {}
   return () => {
     const mark = markOf(file)
     if (state.secret && mark === state.mark) return state.secret
-    state.secret = state.secret ? another(file) : ensureSecret(file)
+    state.secret = state.secret ? replacementSecret(file) : ensureSecret(file)
     state.mark = markOf(file)
     return state.secret
   }
 }
 
-/** The old one ends also where there is no room to write the new one down. */
-function another(file: string): Buffer {
+/** The old secret is invalidated even if the disk is too full to write the new one. */
+function replacementSecret(file: string): Buffer {
   try {
     return ensureSecret(file)
   } catch {
@@ -51,7 +51,7 @@ function another(file: string): Buffer {
   }
 }
 
-/** Tells whether it is still the same file; undefined where there is none. */
+/** Identifies the file's version; undefined if the file is missing. */
 function markOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false })
   return found && `${found.ino} ${found.mtimeMs} ${found.size}`

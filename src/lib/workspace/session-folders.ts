@@ -4,7 +4,7 @@ import { harnessHome } from './harness-files.js'
 
 export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot'
 
-/** Folders in which a program keeps its sessions as files, where its own variables do not say otherwise. */
+/** Returns the folders in which a program stores its sessions, unless its own variables name others. */
 export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
   const folder = harnessHome(program, { env, home: homeFolder() })
   return folders[program].map(name => join(folder, name))

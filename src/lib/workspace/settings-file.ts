@@ -5,7 +5,7 @@ import { replaceFile } from '../files/replace-file.js'
 import { faultWords } from '../text/fault-words.js'
 import { isRecord } from '../text/is-record.js'
 
-/** One fault of a settings file; `line` counts from 1, 0 when it has no place. */
+/** A fault in a settings file; `line` counts from 1 and is 0 if unknown. */
 export interface SettingsProblem {
   file: string
   line: number
@@ -15,11 +15,11 @@ export interface SettingsProblem {
 
 export interface LoadedSettings<T> {
   settings: T
-  /** Why the file's values are not in force; `settings` then holds the defaults. */
+  /** Reasons why the file is not in effect; `settings` contains the defaults then. */
   errors: SettingsProblem[]
-  /** Keys that nothing reads; they are kept. */
+  /** Unknown keys; they are preserved. */
   unknown: SettingsProblem[]
-  /** The file's own values, before defaults; null when it is empty or faulty, undefined when there is none. */
+  /** The file's values before defaults; null if it is empty or faulty, undefined if it does not exist. */
   given?: unknown
 }
 
@@ -34,15 +34,15 @@ export function formatProblem({ file, line, key, message }: SettingsProblem): st
   return `${file}${line ? `:${line}` : ''}: ${key ? `${key}: ` : ''}${message}`
 }
 
-/** What a schema is made of, for a file that names little of it: the schemas of everything else are not needed. */
+/** The parts of a schema, for files with few sections: only the schemas of those sections are created. */
 export interface BySection<S extends z.ZodType> {
   sections: Readonly<Record<string, z.ZodType>>
   defaults(): z.infer<S>
 }
 
 /**
- * Reads a YAML settings file and checks it. A missing file gives the defaults; one that is faulty or cannot be read
- * gives them too, with `errors`.
+ * Reads and validates a YAML settings file. A missing file yields the defaults; so does a faulty or
+ * unreadable one, with `errors`.
  */
 export function loadSettings<S extends z.ZodType>(
   file: string,
@@ -56,7 +56,7 @@ export function loadSettings<S extends z.ZodType>(
   })
 }
 
-/** The same of a text that is not in the file yet. */
+/** Validates the text of a settings file before it is written. */
 export function checkSettingsText<S extends z.ZodType>(
   file: string,
   text: string,
@@ -77,7 +77,7 @@ function orFaults<S extends z.ZodType>(
   }
 }
 
-/** The value at a dotted key after defaults; undefined when there is none. @throws SettingsError when the file is faulty. */
+/** Returns the value at a dotted key, including defaults. @throws SettingsError if the file is faulty. */
 export function getSetting<S extends z.ZodType>(file: string, key: string, schema: S): unknown {
   const { settings, errors } = loadSettings(file, schema)
   if (errors.length > 0) throw new SettingsError(errors)
@@ -85,9 +85,9 @@ export function getSetting<S extends z.ZodType>(file: string, key: string, schem
 }
 
 /**
- * Sets one dotted key, keeping comments and order, by temp file and rename.
+ * Sets one dotted key atomically, and preserves comments and order.
  * @param text parsed as YAML: `true`, `3850`, `[a, b]`; an empty text removes the key.
- * @throws SettingsError when the key is unknown, the value is not allowed or the file is faulty; it stays as it was.
+ * @throws SettingsError for an unknown key, an invalid value or a faulty file, which is unchanged then.
  */
 export function setSetting<S extends z.ZodType>(file: string, key: string, text: string, schema: S): void {
   const value = valuesOf(parseDocument(text), () => ({ file, line: 0, key }))
@@ -95,8 +95,8 @@ export function setSetting<S extends z.ZodType>(file: string, key: string, text:
 }
 
 /**
- * Sets dotted keys to values, all or none, as `setSetting` does; null and undefined remove a key.
- * @throws SettingsError when a key is unknown, a value is not allowed or the file is faulty; it stays as it was.
+ * Sets several dotted keys, all or none, like `setSetting`; null and undefined remove a key.
+ * @throws SettingsError for an unknown key, an invalid value or a faulty file, which is unchanged then.
  */
 export function setSettings<S extends z.ZodType>(
   file: string,
@@ -117,10 +117,10 @@ export function setSettings<S extends z.ZodType>(
   replaceFile(file, next, 0o600)
 }
 
-/** What is parsed once or twice in a life costs less than what zod compiles for the next times. */
-const asItComes = { jitless: true, error: faultWords }
+/** These schemas run once or twice per process, so compiling them in zod would cost more than it saves. */
+const parseOptions = { jitless: true, error: faultWords }
 
-/** @throws SettingsError when the text is not YAML. */
+/** @throws SettingsError if the text is not YAML. */
 function checkSettings<S extends z.ZodType>(
   file: string,
   text: string,
@@ -129,10 +129,10 @@ function checkSettings<S extends z.ZodType>(
 ): LoadedSettings<z.infer<S>> {
   const { document, lines, values: given } = parseYaml(file, text)
   const sound = by && bySections(given ?? {}, by)
-  const defaults = () => schema.parse({}, asItComes) as z.infer<S>
+  const defaults = () => schema.parse({}, parseOptions) as z.infer<S>
   const lineOf = (path: readonly PropertyKey[]) => lineAt(document, lines, path)
   const raw = given ?? {}
-  const parsed = sound ?? schema.safeParse(raw, asItComes)
+  const parsed = sound ?? schema.safeParse(raw, parseOptions)
   if (!parsed.success) {
     const errors = parsed.error.issues.map(issue => ({
       file,
@@ -151,7 +151,9 @@ function checkSettings<S extends z.ZodType>(
   return { settings: parsed.data as z.infer<S>, errors: [], unknown, given }
 }
 
-/** What the schema would make of it; undefined where it is not sound, which the whole schema tells better. */
+/**
+ * Validates section by section; undefined if one is invalid, because the whole schema reports faults better.
+ */
 function bySections<S extends z.ZodType>(
   given: unknown,
   { sections, defaults }: BySection<S>,
@@ -160,14 +162,14 @@ function bySections<S extends z.ZodType>(
   const data = defaults() as Record<string, unknown>
   for (const [name, schema] of Object.entries(sections)) {
     if (!Object.hasOwn(given, name)) continue
-    const parsed = schema.safeParse(given[name], asItComes)
+    const parsed = schema.safeParse(given[name], parseOptions)
     if (!parsed.success) return undefined
     data[name] = parsed.data
   }
   return { success: true, data: data as z.infer<S> }
 }
 
-/** @throws SettingsError when the text is not YAML. */
+/** @throws SettingsError if the text is not YAML. */
 function parseYaml(file: string, text: string): { document: Document; lines: LineCounter; values: unknown } {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -184,7 +186,10 @@ function parseYaml(file: string, text: string): { document: Document; lines: Lin
   return { document, lines, values: valuesOf(document, place) }
 }
 
-/** @throws SettingsError at `place` for an alias without an anchor, or too many of them: YAML that parses. */
+/**
+ * @throws SettingsError at `place` for an alias without an anchor or for too many aliases, which parse as
+ * YAML.
+ */
 function valuesOf(document: Document, place: () => Omit<SettingsProblem, 'message'>): unknown {
   try {
     return document.toJS() as unknown
@@ -218,7 +223,7 @@ function lineAt(document: Document, lines: LineCounter, path: readonly PropertyK
   return 0
 }
 
-/** Paths of `raw` that the schema dropped. */
+/** Returns the paths of `raw` that the schema dropped. */
 function unknownPaths(raw: unknown, known: unknown, path: string[] = []): string[][] {
   if (!isRecord(raw)) return []
   if (!isRecord(known)) return []
@@ -231,7 +236,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((current, key) => (isRecord(current) ? current[key] : undefined), value)
 }
 
-/** @returns undefined when there is no file. @throws SettingsError when it cannot be read. */
+/** @returns undefined if the file does not exist. @throws SettingsError if it cannot be read. */
 export function readSettingsText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -8,9 +8,9 @@ export function signToken(secret: Buffer, payload: object): string {
 }
 
 /**
- * The payload of a token that was signed with this secret; undefined for any other text. Decoders read several texts as
- * the same bytes (padding, other alphabets, bits left over at the end): only the one that `signToken` writes counts, so
- * that a token that is refused by its text is refused for good.
+ * Returns the payload of a token signed with this secret, else undefined. Decoders accept several texts for
+ * the same bytes (padding, other alphabets, leftover bits). Only the spelling of `signToken` is valid, so a
+ * token revoked by its text cannot return in another spelling.
  */
 export function openToken(secret: Buffer, token: string): unknown {
   const [encoded = '', signature = '', ...rest] = token.split('.')

@@ -3,21 +3,21 @@ import { countOf } from '../../lib/text/count-of.js'
 import { label, oneLine } from '../../lib/text/one-line.js'
 
 type MemoryRecord = Reply<'GET /api/memory/:id'>
-type Listed = Reply<'GET /api/memories'>['memories'][number]
+type MemoryRow = Reply<'GET /api/memories'>['memories'][number]
 type HistoryEvent = Reply<'GET /api/memory/:id/history'>['history'][number]
 type Safety = MemoryRecord['contentSafety']
 
-/** Longest content in a list, in UTF-16 units; the whole text comes by id. */
+/** Longest content in a list, in UTF-16 units; the whole text is available by id. */
 export const maxListedContent = 2000
 const maxListLine = 200
-/** What is asked for of each content in a list: line breaks and indentations take room that its line has not. */
+/** Length to request for each content in a list; line breaks and indentation are removed from it later. */
 export const readOfListed = 4 * maxListedContent
-/** What JSON leaves as it is, though nobody sees it. */
+/** Invisible characters that JSON does not escape. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu
-/** Fields of a memory that callers wrote. */
+/** Maximum length of fields written by callers. */
 const maxField = 300
 
-/** One memory in full: its text, then every field that has a value. */
+/** Formats one memory in full: its text, then every field with a value. */
 export function recordText(memory: MemoryRecord): string {
   const fields: [string, string | number | null][] = [
     ['id', memory.id],
@@ -39,8 +39,8 @@ export function recordText(memory: MemoryRecord): string {
   return [shownContent(memory), '', ...lines].join('\n')
 }
 
-/** A page of memories, one line each. */
-export function listText(memories: readonly Listed[], page: { offset: number; total: number }): string {
+/** Formats a page of memories, one per line. */
+export function listText(memories: readonly MemoryRow[], page: { offset: number; total: number }): string {
   if (memories.length === 0) return `No memories here (${page.total} in all).`
   const lines = memories.map(memory => {
     const day = memory.created_at.slice(0, 10)
@@ -52,7 +52,7 @@ export function listText(memories: readonly Listed[], page: { offset: number; to
   return [`Memories ${page.offset + 1} to ${last} of ${page.total}, newest first:`, ...lines].join('\n')
 }
 
-/** A page of the changes of one memory, oldest first. */
+/** Formats a page of the changes of one memory, oldest first. */
 export function historyText(
   id: string,
   history: readonly HistoryEvent[],
@@ -67,7 +67,7 @@ export function historyText(
   return [`${which}${from}, oldest first${more}:`, ...lines].join('\n')
 }
 
-/** What a save did. */
+/** Describes the outcome of a save. */
 export function savedText(saved: Reply<'POST /api/memory/remember'>): string {
   const { id, type, deduped, contentSafety } = saved
   const what = deduped ? `Known already as ${id} (${type}): nothing new was saved.` : `Saved ${id} (${type}).`
@@ -75,12 +75,18 @@ export function savedText(saved: Reply<'POST /api/memory/remember'>): string {
   return `${what} Its text looks unsafe (${contentSafety.reasons.join(', ')}), so searches will not show it; memory_get does.`
 }
 
-/** A list is an overview: what recall would not show is only named there, and read by its id. */
-export function listedContent({ content, contentSafety }: Listed, length: number): string {
+/**
+ * Returns the content for a list. Content that recall would hide is only mentioned, and can be read by its
+ * id.
+ */
+export function listedContent({ content, contentSafety }: MemoryRow, length: number): string {
   return contentSafety.status === 'clean' ? oneLine(content, length) : warningOf(contentSafety)
 }
 
-/** Stored text may carry instructions that somebody planted: such a text is shown escaped, in one line. */
+/**
+ * Returns the content for display. Suspicious text may contain injected instructions, so it is escaped into
+ * one line.
+ */
 function shownContent({ content, contentSafety }: MemoryRecord): string {
   if (contentSafety.status === 'clean') return content
   return `${warningOf(contentSafety)}\n${JSON.stringify(content).replace(hidden, escaped)}`

@@ -1,9 +1,9 @@
 import type { ErrorDetail } from '../../contract/ground/errors.js'
 
-/** What a model can do about an error, by its code. */
+/** Advice for a model by error code. */
 export type Remedies = Readonly<Record<string, string>>
 
-/** What is known of a failed call: the fields of a ClientError, or of any other error. */
+/** A failed call: the fields of a ClientError, or of any other error. */
 interface Failure {
   message: string
   code: string
@@ -11,7 +11,7 @@ interface Failure {
   nextSteps?: readonly string[]
 }
 
-/** What a model can do about a code, whatever it called; codes that are missing need the user. */
+/** Advice by code for all tools; other codes need the user. */
 const general: Remedies = {
   validation_failed: 'Correct the arguments named above and call again.',
   payload_too_large: 'Send less text.',
@@ -28,8 +28,8 @@ const general: Remedies = {
 }
 
 /**
- * A failure as a text that says what is wrong with which argument and what to do next (mcp.md 4.9).
- * @param remedies of the tool; they win over the general ones.
+ * Formats a failure with the faulty argument and the next step (mcp.md 4.9).
+ * @param remedies advice of the tool, which takes precedence.
  */
 export function failureText(
   { message, code, details, nextSteps = [] }: Failure,

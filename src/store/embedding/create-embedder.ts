@@ -3,15 +3,15 @@ import { packageFile } from '../../lib/files/package-root.js'
 import { findWeights, hubFolder, namesModel } from '../../lib/workspace/model-folder.js'
 import { keyFault } from '../secrets/key-fault.js'
 import {
-  type AskedTexts,
   type Embedder,
   type EmbedderState,
   type EmbedderStatus,
   EmbeddingUnavailable,
+  type ProviderCall,
 } from './embedder.js'
 import { createHealth, type Health } from './health.js'
 import { localProvider } from './local.js'
-import { type ChosenSettings, defaultModels, type ModelProfile, modelName, modelProfile } from './models.js'
+import { defaultModels, type ModelProfile, modelName, modelProfile, type ProviderSettings } from './models.js'
 import { ollamaProvider } from './ollama.js'
 import { openaiProvider } from './openai.js'
 import { type Fetch, lazyFetch } from './outbound.js'
@@ -22,33 +22,36 @@ import { toUnitVectors } from './vectors.js'
 
 export interface EmbedderOptions {
   settings: EmbeddingSettings
-  /** Downloaded models live here, in `{owner}/{model}`. */
+  /** Folder of downloaded models, each in `{owner}/{model}`. */
   modelsDir: string
-  /** Where a native runtime was installed, if one was. */
+  /** Folder of an installed native runtime, if any. */
   runtimeDir: string
-  /** False never downloads by itself; `pull` still does. */
+  /** False disables automatic downloads; `pull` still downloads. */
   allowDownload: boolean
-  /** The value behind a secret reference such as `env:NAME`; rejects when there is none. */
+  /** Resolves a secret reference such as `env:NAME`; rejects when it is not set. */
   resolveSecret(reference: string): Promise<string>
   log?: EmbeddingLog
-  /** Told of each call of the provider. */
-  onAsked?(asked: AskedTexts): void
+  /** Called after each call of the provider. */
+  onAsked?(asked: ProviderCall): void
   clock?: () => Date
   fetch?: Fetch
-  /** Where models are downloaded from. */
+  /** Origin from which models are downloaded. */
   remoteHost?: string
   workerUrl?: URL
-  /** The file with the model of this package. */
+  /** Path of the packaged model. */
   staticFile?: string
   downloadRetryMs?: number
   downloadStallMs?: number
 }
 
-interface ChosenOptions extends EmbedderOptions {
-  settings: ChosenSettings
+interface ResolvedOptions extends EmbedderOptions {
+  settings: ProviderSettings
 }
 
-/** Builds the configured embedder. Nothing is loaded, fetched or asked before the first `embed`, `warm` or `pull`. */
+/**
+ * Creates the configured embedder. It does not load, download or call anything before the first `embed`,
+ * `warm` or `pull`.
+ */
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const settings = withProvider(options.settings, options.modelsDir)
   return settings.provider === 'none' ? noEmbedder(options) : providerEmbedder({ ...options, settings })
@@ -73,12 +76,12 @@ function noEmbedder({ clock = systemClock }: EmbedderOptions): Embedder {
   }
 }
 
-function providerEmbedder(options: ChosenOptions): Embedder {
+function providerEmbedder(options: ResolvedOptions): Embedder {
   const { settings, clock = systemClock, onAsked } = options
   const profile = modelProfile(settings)
   const changes = createChanges(() => status())
   const createdAt = clock().getTime()
-  const checked = createChecked(profile.dimensions)
+  const checked = createVectorCheck(profile.dimensions)
   const ask = async (texts: readonly string[], signal: AbortSignal) =>
     checked.unit(await provider.embed(texts, signal), texts.length)
   const askAtOnce = (text: string) => {
@@ -135,8 +138,8 @@ function systemClock(): Date {
   return new Date()
 }
 
-/** Vectors of one length: the known one, or that of the first. */
-function createChecked(known: number | null) {
+/** Checks that all vectors have the known length, or that of the first one. */
+function createVectorCheck(known: number | null) {
   let dimensions = known
   return {
     dimensions: () => dimensions,
@@ -155,7 +158,7 @@ function stateOf(ready: EmbedderState, health: Health): EmbedderState {
   return health.checking() ? 'loading' : ready
 }
 
-/** Calls back only when the state or the reason differs from what was last told. */
+/** Notifies listeners only when the state or the error has changed. */
 function createChanges(status: () => EmbedderStatus) {
   const listeners = new Set<(status: EmbedderStatus) => void>()
   let told: string | undefined
@@ -182,7 +185,7 @@ interface ProviderEvents {
 }
 
 function createProvider(
-  options: ChosenOptions,
+  options: ResolvedOptions,
   profile: ModelProfile,
   events: ProviderEvents,
 ): EmbeddingProvider {
@@ -207,7 +210,7 @@ function createProvider(
     : openaiProvider({ ...remote, readKey })
 }
 
-/** Asked before each call: nobody keeps the key, and a change of it is in force at once. */
+/** Reads the key before each call, so it is not kept in memory and a new key works at once. */
 async function keyFrom(
   { apiKey }: EmbeddingSettings,
   resolveSecret: EmbedderOptions['resolveSecret'],
@@ -221,14 +224,14 @@ async function keyFrom(
 }
 
 /**
- * The provider that the settings name. Without a name it is the sentence model on this machine, when one is named or was
- * fetched, and the model of this package otherwise.
+ * Adds the provider to the settings. The default is the local sentence model if one is configured or
+ * downloaded, and the packaged model otherwise.
  */
-export function withProvider(settings: EmbeddingSettings, modelsDir: string): ChosenSettings {
-  return { ...settings, provider: settings.provider ?? unnamed(settings, modelsDir) }
+export function withProvider(settings: EmbeddingSettings, modelsDir: string): ProviderSettings {
+  return { ...settings, provider: settings.provider ?? defaultProvider(settings, modelsDir) }
 }
 
-function unnamed(settings: EmbeddingSettings, modelsDir: string): 'local' | 'static' {
+function defaultProvider(settings: EmbeddingSettings, modelsDir: string): 'local' | 'static' {
   if (namesModel(settings) || findWeights([hubFolder(modelsDir, defaultModels.local)])) return 'local'
   return 'static'
 }

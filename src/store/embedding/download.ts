@@ -11,15 +11,15 @@ import { ProviderError } from './provider.js'
 
 export interface ModelDownload {
   model: string
-  /** Gets the files only when all of them are whole. */
+  /** Receives the files only when all are complete. */
   folder: string
-  /** Holds what has come so far; the next attempt goes on from there. */
+  /** Contains the partial download, from which the next attempt continues. */
   temporaryFolder: string
   /** The hub's origin; files are at `/{model}/resolve/main/{file}`. */
   remoteHost: string
   fetch: Fetch
   signal: AbortSignal
-  /** Gives up when no byte comes for this long. */
+  /** Maximum time without a byte before the download fails. */
   stallMs: number
   onProgress(progress: NonNullable<EmbedderStatus['progress']>): void
 }
@@ -28,14 +28,14 @@ interface RemoteFile {
   name: string
   url: string
   size: number | null
-  /** The hub's checksum of large files, hexadecimal. */
+  /** The hub's checksum of large files, in hex. */
   sha256: string | null
 }
 
 /**
- * Fetches a model into its folder. Files are collected in the temporary folder, checked for size and checksum and then
- * renamed, the weights last, so that a broken download never looks like a model.
- * @throws ProviderError saying which file failed and why; the signal's reason when aborted
+ * Downloads a model into its folder. Files are collected in the temporary folder, verified by size and
+ * checksum and then renamed, the weights last, so that a partial download never looks like a model.
+ * @throws ProviderError naming the file and the reason; the signal's reason when aborted
  */
 export async function downloadModel(download: ModelDownload): Promise<void> {
   const files: RemoteFile[] = []
@@ -56,7 +56,7 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
   await rm(download.temporaryFolder, { recursive: true, force: true })
 }
 
-/** Size and checksum without the content; null where the hub does not tell. */
+/** Requests size and checksum without the content; null when the hub does not send them. */
 async function describe(download: ModelDownload, name: string): Promise<RemoteFile> {
   const url = `${download.remoteHost.replace(/\/+$/, '')}/${download.model}/resolve/main/${name}`
   const { headers, status } = await head(download, url, name)
@@ -71,7 +71,9 @@ async function describe(download: ModelDownload, name: string): Promise<RemoteFi
   }
 }
 
-/** Redirects inside the hub are followed; the one to its store is not, because only that tells the size and checksum. */
+/**
+ * Follows redirects inside the hub, but not the one to its storage, as only that reply has size and checksum.
+ */
 async function head(download: ModelDownload, url: string, name: string, hops = 3): Promise<Response> {
   const response = await request(download, url, name, { method: 'HEAD', redirect: 'manual' })
   await response.body?.cancel()
@@ -80,7 +82,7 @@ async function head(download: ModelDownload, url: string, name: string, hops = 3
   return head(download, new URL(location, url).href, name, hops - 1)
 }
 
-/** @returns the file's length in bytes, once it is whole in the temporary folder */
+/** @returns the file's length in bytes, once it is complete in the temporary folder */
 async function fetchFile(
   download: ModelDownload,
   file: RemoteFile,
@@ -100,7 +102,10 @@ async function fetchFile(
   return (await fileSize(target)) ?? 0
 }
 
-/** Goes on with a part whose version (ETag) is known; starts over when the server has another one or can't send ranges. */
+/**
+ * Resumes a part whose version (ETag) is known; restarts when the server has another version or does not
+ * support ranges.
+ */
 async function fetchPart(
   download: ModelDownload,
   file: RemoteFile,
@@ -130,8 +135,8 @@ async function fetchPart(
     })
     await rm(versionFile, { force: true })
   } catch (error) {
-    // A partial file that cannot be continued (it is complete, or the server refuses the range) is discarded, and the
-    // next attempt starts over.
+    // Discards a partial file that cannot be continued (it is complete, or the server refuses the range), so
+    // that the next attempt starts over.
     if (bytes === start) await rm(versionFile, { force: true })
     if (download.signal.aborted || error instanceof ProviderError) throw error
     if (stalled.signal.aborted) throw stalled.signal.reason
@@ -141,7 +146,7 @@ async function fetchPart(
   }
 }
 
-/** Chunk by chunk, so that what came before a failure is kept. */
+/** Writes chunk by chunk, so that a failure keeps the earlier ones. */
 async function writeChunks(
   response: Response,
   path: string,
@@ -154,7 +159,7 @@ async function writeChunks(
       await file.write(chunk)
       onChunk(chunk.length)
     }
-    // Renamed files must have their content even after a power cut.
+    // Renamed files must be complete even after a power failure.
     await file.sync()
   } finally {
     await file.close()

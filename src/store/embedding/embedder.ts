@@ -2,15 +2,15 @@ export type EmbeddingKind = 'query' | 'document'
 
 export interface EmbedOptions {
   kind: EmbeddingKind
-  /** Give up after this long; the promise rejects with `EmbeddingUnavailable`. */
+  /** After this time the promise rejects with `EmbeddingUnavailable`. */
   deadlineMs?: number
   signal?: AbortSignal
-  /** Back-fill work waits behind everything a caller waits for. */
+  /** Runs only when no foreground call is waiting. */
   background?: boolean
 }
 
 /** One call of the provider. */
-export interface AskedTexts {
+export interface ProviderCall {
   texts: readonly string[]
   kind: EmbeddingKind
   background: boolean
@@ -20,17 +20,17 @@ export interface AskedTexts {
 export const embedderStates = [
   /** No provider is configured. */
   'off',
-  /** The model files are not on this machine (and nothing is fetching them). */
+  /** The model files are not on this machine, and no download is running. */
   'missing',
   'downloading',
   'loading',
   'ready',
-  /** The provider answers with errors; `error` says which. */
+  /** The provider fails; `error` has the reason. */
   'failing',
 ] as const
 export type EmbedderState = (typeof embedderStates)[number]
 
-/** What computes a model on this machine: machine code for this platform, or WebAssembly. */
+/** Runtime of a local model: machine code for this platform, or WebAssembly. */
 export type RuntimeKind = 'native' | 'wasm'
 
 export interface EmbedderStatus {
@@ -41,43 +41,47 @@ export interface EmbedderStatus {
   available: boolean
   state: EmbedderState
   error?: string
-  /** What computes a local model, once one was loaded. */
+  /** Runtime of a local model, once it was loaded. */
   runtime?: RuntimeKind
   /** Present while downloading; bytes of all files together, null when a total is unknown. */
   progress?: { loadedBytes: number; totalBytes: number | null; file: string }
   checkedAt: string
 }
 
-/** The provider can't answer now; the caller goes on by keyword. */
+/** The provider can't answer now; callers fall back to keyword search. */
 export class EmbeddingUnavailable extends Error {
   override name = 'EmbeddingUnavailable'
 }
 
-/** The provider answers, but not for one of these texts; for others it may. */
+/** The provider refuses one of these texts, but may accept others. */
 export class EmbeddingRefused extends Error {
   override name = 'EmbeddingRefused'
 }
 
-/** A vector of unit length; undefined for a text that the model will never take: `unreadText` says why. */
+/** A vector of unit length; undefined for a text that the model can never embed (see `unreadText`). */
 export type EmbeddedText = Float32Array | undefined
 
-/** Why a text has no vector and never will, for people. */
+/** The reason shown to users when a text can never have a vector. */
 export const unreadText = 'the model of this package knows too few of the words (it reads English)'
 
-/** Turns texts into vectors by the configured provider. Safe to share; every call is bounded. */
+/** Turns texts into vectors with the configured provider. Safe to share; every call has a time limit. */
 export interface Embedder {
   status(): EmbedderStatus
   /**
-   * What became of each text, in the same order.
-   * @throws EmbeddingUnavailable when there is no provider, it fails, its circuit breaker is open, or the deadline passes.
+   * Embeds texts, in the same order.
+   * @throws EmbeddingUnavailable without a provider, when it fails, its circuit breaker is open, or the
+   * deadline passes.
    * @throws EmbeddingRefused when it refuses one of the texts.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<EmbeddedText[]>
-  /** Starts getting ready (load or download in the background); returns at once. */
+  /** Starts loading or downloading in the background; returns at once. */
   warm(): void
-  /** Fetches the model files if they are missing, whatever the download setting. Returns at once; see `status().progress`. */
+  /**
+   * Downloads missing model files even if automatic downloads are off. Returns at once; see
+   * `status().progress`.
+   */
   pull(): void
-  /** Calls back whenever the state changes; returns an unsubscribe function. */
+  /** Calls `listener` whenever the state changes; returns an unsubscribe function. */
   onChange(listener: (status: EmbedderStatus) => void): () => void
   close(): Promise<void>
 }

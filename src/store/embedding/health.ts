@@ -5,91 +5,94 @@ import { ProviderError } from './provider.js'
 
 export interface HealthOptions {
   now(): number
-  /** Answers one short text; rejects when the provider fails or the signal ends it. */
+  /** Embeds one short text; rejects when the provider fails or the signal aborts. */
   probe(signal: AbortSignal): Promise<unknown>
   onChange(): void
 }
 
-/** Decides whether calls may reach the provider, so that a dead or slow one does not cost every save its deadline. */
+/** Decides whether calls may reach the provider, so that saves do not each wait for a dead or slow one. */
 export interface Health {
-  /** @throws EmbeddingUnavailable at once while the provider is known to fail, or is slower than this caller can wait. */
+  /**
+   * @throws EmbeddingUnavailable at once while the provider is known to fail, or is too slow for this
+   * deadline.
+   */
   admit(call: { deadlineMs: number; background: boolean }): void
   answered(): void
   answeredInTime(): void
   failed(error: unknown): void
   tooSlow(deadlineMs: number): void
-  /** Asks the provider for one vector, unless it has answered before or it is too early to try again. */
+  /** Requests one vector, unless the provider has answered before or it is too early to retry. */
   check(): void
-  /** Call it when the model has just been loaded: calls that waited for that do not count as slow. */
+  /** Call it when the model was just loaded: calls that waited for loading do not count as slow. */
   warmedUp(): void
-  /** Why calls are refused, for people; undefined while all is well. */
+  /** Returns why calls are refused, for users; undefined while all is well. */
   error(): string | undefined
   failing(): boolean
   /** Milliseconds since the epoch of the last answer or failure; null before the first. */
   checkedAt(): number | null
-  /** True during the first question to a provider that has never answered. */
+  /** Returns true during the first call to a provider that has never answered. */
   checking(): boolean
   close(): void
 }
 
 const probeMs = 5_000
-// A timer may fire a little before the clock says so.
+// A timer may fire slightly early.
 const timerSlackMs = 20
 
-/** No caller ever is the probe: the embedder probes by itself when the time is up. */
+/** Callers never act as the probe: the embedder probes the provider itself after the pause. */
 export function createHealth({ now, probe, onChange }: HealthOptions): Health {
-  const standing = createStanding(now)
+  const record = createProviderRecord(now)
   const aborted = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let checking = false
 
   const changed = () => {
     clearTimeout(timer)
-    if (standing.refusesAny() && !aborted.signal.aborted)
-      timer = setTimeout(probeWhenDue, standing.remainingMs() + timerSlackMs).unref()
+    if (record.refusesAny() && !aborted.signal.aborted)
+      timer = setTimeout(probeWhenDue, record.remainingMs() + timerSlackMs).unref()
     onChange()
   }
-  /** Tells what `work` has noted. */
-  const noting =
+  /** Wraps a state change so that listeners are notified. */
+  const withNotification =
     <Told extends unknown[]>(work: (...told: Told) => void) =>
     (...told: Told) => {
       work(...told)
       changed()
     }
-  const runProbe = async (due: Due) => {
+  const runProbe = async (due: ProbeTargets) => {
     checking = true
     onChange()
     const end = await ask(probe, aborted.signal)
     checking = false
     if (end.error && aborted.signal.aborted) return
-    noteProbe(standing, due, end)
+    noteProbe(record, due, end)
     changed()
   }
   const probeWhenDue = () => {
-    const due = standing.startProbe()
+    const due = record.startProbe()
     if (due.dead || due.slow) void runProbe(due)
   }
 
   return {
     admit(call) {
-      if (!standing.refuses(call)) return
+      if (!record.refuses(call)) return
       probeWhenDue()
-      throw new EmbeddingUnavailable(standing.error() ?? 'the embedding provider does not answer')
+      throw new EmbeddingUnavailable(record.error() ?? 'the embedding provider does not answer')
     },
-    // Of nearly every call there is nothing to tell.
-    answered: () => standing.answered() && changed(),
-    answeredInTime: standing.answeredInTime,
-    failed: noting((error: unknown) => standing.failed(error)),
-    tooSlow: noting(standing.tooSlow),
+    // Nearly every call changes nothing that listeners need.
+    answered: () => record.answered() && changed(),
+    answeredInTime: record.answeredInTime,
+    failed: withNotification((error: unknown) => record.failed(error)),
+    tooSlow: withNotification(record.tooSlow),
     check() {
-      if (standing.refusesAny()) probeWhenDue()
-      else if (!standing.isProven() && !checking) void runProbe({ dead: true, slow: false })
+      if (record.refusesAny()) probeWhenDue()
+      else if (!record.isProven() && !checking) void runProbe({ dead: true, slow: false })
     },
-    warmedUp: noting(standing.forgetSpeed),
-    error: standing.error,
-    failing: standing.failing,
-    checkedAt: standing.checkedAt,
-    checking: () => checking && !standing.isProven(),
+    warmedUp: withNotification(record.forgetSpeed),
+    error: record.error,
+    failing: record.failing,
+    checkedAt: record.checkedAt,
+    checking: () => checking && !record.isProven(),
     close() {
       clearTimeout(timer)
       aborted.abort()
@@ -97,13 +100,13 @@ export function createHealth({ now, probe, onChange }: HealthOptions): Health {
   }
 }
 
-/** How a question to the provider ended. */
-interface ProbeEnd {
+/** The result of a probe. */
+interface ProbeResult {
   tookMs: number
   error?: ProviderError
 }
 
-async function ask(probe: HealthOptions['probe'], signal: AbortSignal): Promise<ProbeEnd> {
+async function ask(probe: HealthOptions['probe'], signal: AbortSignal): Promise<ProbeResult> {
   const startedAt = performance.now()
   try {
     await probe(AbortSignal.any([signal, AbortSignal.timeout(probeMs)]))
@@ -117,56 +120,56 @@ async function ask(probe: HealthOptions['probe'], signal: AbortSignal): Promise<
   }
 }
 
-function noteProbe(standing: Standing, due: Due, { tookMs, error }: ProbeEnd): void {
+function noteProbe(record: ProviderRecord, due: ProbeTargets, { tookMs, error }: ProbeResult): void {
   if (error) {
-    if (due.slow) standing.stayedSlow()
-    standing.failed(error, { atOnce: true })
+    if (due.slow) record.stayedSlow()
+    record.failed(error, { atOnce: true })
     return
   }
-  if (due.slow) standing.took(tookMs)
-  standing.answered()
+  if (due.slow) record.took(tookMs)
+  record.answered()
 }
 
-/** Which breakers a question to the provider decides about. */
-interface Due {
+/** The breakers that a probe decides about. */
+interface ProbeTargets {
   dead: boolean
   slow: boolean
 }
 
-/** What is known of a provider: what it answered, what it failed at, and which calls that speaks against. */
-interface Standing {
+/** State of a provider: its answers and failures, and which calls are refused because of them. */
+interface ProviderRecord {
   refuses(call: { deadlineMs: number; background: boolean }): boolean
-  /** Whether some calls are refused. */
+  /** Returns whether some calls are refused. */
   refusesAny(): boolean
-  /** Milliseconds until the provider may be asked again; it has to refuse some calls. */
+  /** Milliseconds until the next probe is allowed; only valid while some calls are refused. */
   remainingMs(): number
-  /** Claims the question that is due; its end must be told. */
-  startProbe(): Due
-  /** @returns whether that is news: it refused calls, or had never answered. */
+  /** Claims the due probe; its result must be reported. */
+  startProbe(): ProbeTargets
+  /** @returns whether the state changed: it refused calls, or had never answered. */
   answered(): boolean
   answeredInTime(): void
-  /** How long it took to answer what decides about its speed. */
+  /** Reports the duration of a probe of the `slow` breaker. */
   took(ms: number): void
   failed(error: unknown, how?: { atOnce: boolean }): void
   tooSlow(deadlineMs: number): void
-  /** It did not answer what decides about its speed. */
+  /** Reports that a probe of the `slow` breaker failed. */
   stayedSlow(): void
-  /** Its speed so far counts no more. */
+  /** Discards the measured speed. */
   forgetSpeed(): void
-  /** Why calls are refused, for people; undefined while all is well. */
+  /** Returns why calls are refused, for users; undefined while all is well. */
   error(): string | undefined
   failing(): boolean
-  /** True once it has answered. */
+  /** Returns true once it has answered. */
   isProven(): boolean
   /** Milliseconds since the epoch of the last answer or failure; null before the first. */
   checkedAt(): number | null
 }
 
 /**
- * Two circuit breakers: `dead` for errors refuses every call; `slow` for missed deadlines refuses only calls that can't
- * wait longer than those did, so that background work goes on with a slow provider.
+ * Two circuit breakers: `dead` (errors) refuses every call; `slow` (missed deadlines) refuses only calls with
+ * equal or shorter deadlines, so that background work continues with a slow provider.
  */
-function createStanding(now: () => number): Standing {
+function createProviderRecord(now: () => number): ProviderRecord {
   const dead = createBreaker({ now })
   const slow = createBreaker({ now })
   const open = () => [dead, slow].filter(breaker => breaker.state() !== 'closed')
@@ -207,7 +210,7 @@ function createStanding(now: () => number): Standing {
       checkedAt = now()
       slowestMs = Math.max(slowestMs, deadlineMs)
       silent = true
-      // One that has never answered is not there: the next saves need not find that out once more.
+      // A provider that has never answered is probably absent, so the breaker opens at once.
       slow.fail({ atOnce: !proven })
       if (slow.state() === 'open') lastError = `the provider takes longer than ${slowestMs} ms`
     },

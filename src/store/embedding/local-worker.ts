@@ -4,25 +4,27 @@ import { ProviderError } from './provider.js'
 import { type SessionOptions, startSession, type WorkerSession } from './worker-session.js'
 
 export interface LocalWorkerOptions extends Omit<SessionOptions, 'onEnd'> {
-  /** Called when the model was loaded, and when the thread ended: on request, by a crash or after idle time. */
+  /** Called when the model was loaded, and when the thread ended: on request, after a crash or when idle. */
   onChange(): void
 }
 
 export interface LocalWorker {
   state(): 'unloaded' | 'loading' | 'loaded'
-  /** What computed the model the last time that it was loaded. */
+  /** Runtime at the last load. */
   runtime(): RuntimeKind | undefined
-  /** @throws ProviderError when the model can't be loaded, the call fails or takes too long, or the thread dies */
+  /** @throws ProviderError when the model can't be loaded, the call fails or times out, or the thread dies */
   embed(texts: readonly string[]): Promise<Float32Array[]>
   close(): Promise<void>
 }
 
-/** The default worker file: next to this source, or next to the bundle that this module became part of. */
+/** Returns the default worker file: next to this source, or next to the bundle. */
 export function defaultWorkerUrl(): URL {
   return threadUrl({ from: import.meta.url, source: './worker.ts', bundle: './embedding-worker.js' })
 }
 
-/** The model in a thread of its own. One thread at a time; after a crash the next call starts a new one. */
+/**
+ * Runs the model in a thread. There is one thread at a time; after a crash the next call starts a new one.
+ */
 export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions): LocalWorker {
   let session: WorkerSession | undefined
   let runtime: RuntimeKind | undefined

@@ -4,7 +4,7 @@ import { expandHome } from '../../lib/workspace/paths.js'
 import { downloadModel } from './download.js'
 import { createLocalWorker, defaultWorkerUrl, type LocalWorker } from './local-worker.js'
 import { createModelFetch, type ModelFetch } from './model-fetch.js'
-import { type ChosenSettings, type ModelProfile, modelName } from './models.js'
+import { type ModelProfile, modelName, type ProviderSettings } from './models.js'
 import type { Fetch } from './outbound.js'
 import {
   type EmbeddingLog,
@@ -14,10 +14,10 @@ import {
 } from './provider.js'
 
 export interface LocalProviderOptions {
-  settings: ChosenSettings
+  settings: ProviderSettings
   profile: ModelProfile
   modelsDir: string
-  /** Where a native runtime was installed, if one was. */
+  /** Folder of an installed native runtime, if any. */
   runtimeDir: string
   allowDownload: boolean
   remoteHost?: string
@@ -31,7 +31,7 @@ export interface LocalProviderOptions {
   onLoaded(): void
 }
 
-/** A sentence model on this machine, in a worker thread; its files are found or fetched first. */
+/** Creates a provider for a local sentence model in a worker thread, downloading its files if needed. */
 export function localProvider(options: LocalProviderOptions): EmbeddingProvider {
   const { settings, modelsDir, runtimeDir, allowDownload, onChange } = options
   const model = modelName(settings)
@@ -66,7 +66,7 @@ export function localProvider(options: LocalProviderOptions): EmbeddingProvider 
   }
 
   return {
-    // The model uses several cores by itself; a small batch keeps a query from waiting long behind back-fill work.
+    // The model uses several cores itself; small batches keep queries from waiting long for back-fill work.
     concurrency: { total: 1, background: 1 },
     batch: { maxTexts: 4, maxChars: 4_000 },
     readiness(): ProviderReadiness {

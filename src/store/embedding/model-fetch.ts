@@ -10,23 +10,23 @@ export interface ModelFetchOptions {
   /** Pause after a failure; it doubles with each one, up to an hour. */
   retryMs: number
   log: EmbeddingLog
-  /** A download began, ended or failed. */
+  /** Called when a download starts, ends or fails. */
   onChange(): void
 }
 
-/** Fetches a model in the background, again and again with growing pauses until it is here. */
+/** Downloads a model in the background, retrying with growing pauses until it succeeds. */
 export interface ModelFetch {
-  /** Returns at once; `force` starts now instead of after the pause. Nothing happens while a download runs. */
+  /** Returns at once; `force` skips the pause. Does nothing while a download is running. */
   start(force: boolean): void
   progress(): Progress | undefined
-  /** Why the last download failed; undefined when none has. */
+  /** Returns the last download's error; undefined when there is none. */
   error(): string | undefined
   close(): Promise<void>
 }
 
 const longestPauseMs = 3_600_000
 
-/** One download at a time; after a first request it is retried until it succeeds. */
+/** Runs one download at a time; after the first request it is retried until it succeeds. */
 export function createModelFetch({ model, download, retryMs, log, onChange }: ModelFetchOptions): ModelFetch {
   const closing = new AbortController()
   let running: Promise<void> | undefined

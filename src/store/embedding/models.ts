@@ -1,11 +1,11 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
 
-/** Settings of which the provider is known. */
-export type ChosenSettings = EmbeddingSettings & { provider: NonNullable<EmbeddingSettings['provider']> }
+/** Settings with a known provider. */
+export type ProviderSettings = EmbeddingSettings & { provider: NonNullable<EmbeddingSettings['provider']> }
 
 export type Pooling = 'mean' | 'cls'
 
-/** What a model was trained with: vectors made otherwise are worth little. */
+/** Parameters a model was trained with; vectors made with others are worth little. */
 export interface ModelProfile {
   dimensions: number | null
   pooling: Pooling
@@ -18,7 +18,7 @@ const searchInstruction = 'Represent this sentence for searching relevant passag
 
 const staticDimensions = 128
 
-// By the last part of the model's name, without owner and tag.
+// Keys are the last parts of model names, without owner and tag.
 const profiles: Record<string, Partial<ModelProfile>> = {
   'all-minilm-l6-v2': { dimensions: 384 },
   'all-minilm': { dimensions: 384 },
@@ -40,7 +40,7 @@ const profiles: Record<string, Partial<ModelProfile>> = {
 }
 
 export const defaultModels = {
-  /** The version of the model in this package: another file gets another name, so that all vectors are made anew. */
+  /** Version of the packaged model; a new file needs a new name, so that all vectors are recomputed. */
   static: 'static-en-1',
   local: 'Xenova/all-MiniLM-L6-v2',
   openai: 'text-embedding-3-small',
@@ -48,16 +48,18 @@ export const defaultModels = {
   none: '',
 }
 
-/** The configured model, or the provider's default; a local folder without a model name is named after the folder. */
-export function modelName({ provider, model, modelPath }: ChosenSettings): string {
+/** Returns the configured or default model; a local folder without a model name is named after the folder. */
+export function modelName({ provider, model, modelPath }: ProviderSettings): string {
   if (provider === 'static') return defaultModels.static
   if (model) return model
   if (provider === 'local' && modelPath) return lastPart(modelPath)
   return defaultModels[provider]
 }
 
-/** The profile of the configured model, with what the settings override. `dimensions` is null for a model we don't know. */
-export function modelProfile(settings: ChosenSettings): ModelProfile {
+/**
+ * Returns the model's profile with the overrides of the settings. `dimensions` is null for unknown models.
+ */
+export function modelProfile(settings: ProviderSettings): ModelProfile {
   if (settings.provider === 'static') return { ...plain, dimensions: staticDimensions }
   const known = profiles[lastPart(modelName(settings)).toLowerCase().replace(/:.*$/, '')]
   const profile = { ...plain, ...known }

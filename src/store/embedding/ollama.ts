@@ -1,7 +1,7 @@
 import { endpointUrl, isVector, postJson, type RemoteProviderOptions } from './outbound.js'
 import { type EmbeddingProvider, ProviderError } from './provider.js'
 
-/** A local or remote Ollama by its `/api/embed` call. */
+/** Calls `/api/embed` of a local or remote Ollama. */
 export function ollamaProvider({
   baseUrl = 'http://127.0.0.1:11434',
   model,
@@ -9,7 +9,7 @@ export function ollamaProvider({
   readKey,
 }: RemoteProviderOptions): EmbeddingProvider {
   return {
-    // Ollama runs one request at a time unless told otherwise: more would only wait there.
+    // Ollama runs one request at a time by default, so more would only wait there.
     concurrency: { total: 2, background: 1 },
     batch: { maxTexts: 16, maxChars: 32_000 },
     readiness: () => ({ state: 'ready' }),

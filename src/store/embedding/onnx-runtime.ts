@@ -15,8 +15,8 @@ export interface OpenRuntime {
 }
 
 /**
- * What computes the model. The native one is several times faster and 45 MB or more, so it is not in the package; the
- * one in WebAssembly is, and runs everywhere. A native one that is there and can't be loaded is passed over.
+ * Opens the runtime of the model. The native one is several times faster, but 45 MB or more and therefore
+ * optional; the packaged WebAssembly one runs everywhere and replaces a native one that can't be loaded.
  * @param runtimeDir where `memory embedding runtime install` puts the native one
  */
 export async function openRuntime(runtimeDir: string): Promise<OpenRuntime> {
@@ -25,14 +25,14 @@ export async function openRuntime(runtimeDir: string): Promise<OpenRuntime> {
   return { kind: 'wasm', runtime: await wasmOnnx() }
 }
 
-/** Installed for this workspace, or beside this package, where those who build it have it. */
+/** Loads the native runtime of this workspace, or the development dependency of this package. */
 export function nativeOnnx(runtimeDir: string): OpenRuntime['runtime'] | undefined {
   const require = createRequire(import.meta.url)
   for (const name of [nativeRuntimeFolder(runtimeDir), 'onnxruntime-node']) {
     try {
       return require(name)
     } catch {
-      // Not there, or made for another machine: the next one.
+      // Not installed, or built for another machine: try the next one.
     }
   }
   return undefined
@@ -40,12 +40,12 @@ export function nativeOnnx(runtimeDir: string): OpenRuntime['runtime'] | undefin
 
 const wasmFile = 'ort-wasm-simd-threaded'
 
-/** The one of the package. */
+/** Loads the packaged WebAssembly runtime. */
 export async function wasmOnnx(): Promise<OpenRuntime['runtime']> {
   const { InferenceSession, Tensor, env } = await import('onnxruntime-web/wasm')
   const folder = packedFolder(import.meta.url, './onnx', `onnxruntime-web/${wasmFile}.wasm`)
   const binary = join(folder, `${wasmFile}.wasm`)
-  // Threads of its own would be started from files that a bundle does not have.
+  // Its own threads would be started from files that the bundle does not contain.
   env.wasm.numThreads = 1
   env.wasm.wasmBinary = await readPacked(binary)
   env.wasm.wasmPaths = {

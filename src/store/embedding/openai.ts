@@ -1,7 +1,7 @@
 import { endpointUrl, isVector, postJson, type RemoteProviderOptions } from './outbound.js'
 import { type EmbeddingProvider, ProviderError } from './provider.js'
 
-/** Any server with OpenAI's `/embeddings` call. */
+/** Calls `/embeddings` of any OpenAI-compatible server. */
 export function openaiProvider({
   baseUrl = 'https://api.openai.com/v1',
   model,
@@ -17,13 +17,13 @@ export function openaiProvider({
     async embed(texts, signal) {
       const url = endpointUrl(baseUrl, '/embeddings')
       const body = { model, input: texts, encoding_format: 'float', dimensions }
-      return inOrder(await postJson({ url, body, key: await readKey(), signal }))
+      return vectorsInOrder(await postJson({ url, body, key: await readKey(), signal }))
     },
   }
 }
 
-/** The reply's vectors by their `index`: the servers may answer in any order. */
-function inOrder(reply: unknown): number[][] {
+/** Sorts the vectors by `index`, as servers may answer in any order. */
+function vectorsInOrder(reply: unknown): number[][] {
   const data = (reply as { data?: { index?: unknown; embedding?: unknown }[] } | null)?.data
   if (!Array.isArray(data)) throw new ProviderError('the provider answered no `data` list')
   const vectors: number[][] = []
@@ -34,7 +34,7 @@ function inOrder(reply: unknown): number[][] {
     }
     vectors[index] = item.embedding
   }
-  // The length counts up to the highest index: an index given twice leaves a hole.
+  // A repeated index leaves a gap, because the length counts up to the highest index.
   if (Object.keys(vectors).length !== data.length)
     throw new ProviderError('the provider answered two vectors for one text')
   return vectors

@@ -5,7 +5,7 @@ import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Loaded with the first call: an offline daemon never pays for it. */
+/** Loaded with the first call, so an offline daemon never loads it. */
 const undici = () => import('undici')
 
 export const lazyFetch: Fetch = async (url, init) => (await undici()).fetch(url, init)
@@ -13,16 +13,19 @@ export const lazyFetch: Fetch = async (url, init) => (await undici()).fetch(url,
 export interface RemoteProviderOptions {
   baseUrl?: string
   model: string
-  /** Sent only when the settings ask for it: not every model can shorten its vectors. */
+  /** Sent only when configured, as not every model can shorten its vectors. */
   dimensions?: number
-  /** Read for every call, so that a key set later works. @throws ProviderError when it is configured but not set */
+  /**
+   * Read for every call, so that a key set later works. @throws ProviderError when it is configured but not
+   * set
+   */
   readKey(): Promise<string | undefined>
 }
 
 export interface JsonCall {
   url: URL
   body: unknown
-  /** Sent as a bearer token and kept out of every error. */
+  /** Sent as a bearer token and removed from every error. */
   key?: string
   signal: AbortSignal
   timeoutMs?: number
@@ -32,8 +35,10 @@ export interface JsonCall {
 const megabyte = 1_048_576
 
 /**
- * Posts JSON and returns the parsed reply of a 2xx answer. No redirects: they would carry texts somewhere nobody configured.
- * @throws ProviderError with a short reason: refused, timed out, an error status, too large (decompressed), not JSON; TextRefused for 400, 413, 422
+ * Posts JSON and returns the parsed reply of a 2xx answer. Redirects are refused, because they would send
+ * texts to an unconfigured server.
+ * @throws ProviderError with a short reason: refused, timed out, an error status, too large (decompressed),
+ * not JSON; TextRefused for 400, 413, 422
  */
 export async function postJson(call: JsonCall): Promise<unknown> {
   const { timeoutMs = 30_000, maxBytes = 32 * megabyte } = call
@@ -64,7 +69,7 @@ export async function postJson(call: JsonCall): Promise<unknown> {
   }
 }
 
-/** undici's request, a third of the work of its fetch: every recall waits for one. */
+/** Uses undici's request, which costs a third of its fetch, because every recall waits for one. */
 async function post({ url, body, key }: JsonCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { request } = await undici()
   return request(url, {
@@ -81,7 +86,7 @@ async function post({ url, body, key }: JsonCall, signal: AbortSignal): Promise<
   })
 }
 
-/** @throws ProviderError when the configured address holds a password. */
+/** @throws ProviderError when the configured address contains a password. */
 export function endpointUrl(baseUrl: string, path: string): URL {
   const url = addressBelow(baseUrl, path)
   if (url) return url
@@ -102,7 +107,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The reply's text is left out: servers quote the key or the texts in it, and the message has many readers. */
+/** Omits the reply's text: servers quote the key or the texts in it, and many people read the message. */
 function statusError(
   { statusCode: status, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
   place: string,

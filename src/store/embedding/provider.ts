@@ -1,6 +1,6 @@
 import type { EmbedderStatus } from './embedder.js'
 
-/** What a provider knows about itself before any call. */
+/** State of a provider that is known without calling it. */
 export interface ProviderReadiness {
   state: 'missing' | 'downloading' | 'loading' | 'ready'
   error?: string
@@ -8,24 +8,25 @@ export interface ProviderReadiness {
   progress?: EmbedderStatus['progress']
 }
 
-/** One way to turn texts into vectors. It does no queueing, caching or circuit breaking. */
+/** Turns texts into vectors, without queueing, caching or circuit breaking. */
 export interface EmbeddingProvider {
-  /** Calls that may run at the same time, and how many of those may be background work. */
+  /** Maximum number of concurrent calls, in total and for background work. */
   concurrency: { total: number; background: number }
-  /** The largest call it is given (one text may be longer than `maxChars`). */
+  /** Largest call (a single text may be longer than `maxChars`). */
   batch: { maxTexts: number; maxChars: number }
   readiness(): ProviderReadiness
-  /** Starts fetching what is missing; `force` does so whatever the settings say. Returns at once. */
+  /** Starts downloading missing files; `force` ignores the settings. Returns at once. */
   prepare(force: boolean): void
   /**
-   * Raw vectors in the order of the texts, any length and scale; undefined for a text of which the model knows too little
-   * to make one, and always will.
-   * @throws ProviderError, or the signal's reason once it is aborted (a provider that can't stop early may still answer).
+   * Returns raw vectors in the order of the texts, of any length and scale; undefined for a text that the
+   * model knows too little of to ever embed.
+   * @throws ProviderError, or the signal's reason once it is aborted (a provider that can't stop early may
+   * still answer).
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<RawVector[]>
   /**
-   * The same at once, of one text, where that takes less than a millisecond and nothing: nobody has to queue for it.
-   * Undefined where it would have to wait.
+   * Embeds one text synchronously if that takes less than a millisecond, so that no queue is needed;
+   * undefined if the model is not loaded.
    */
   embedAtOnce?(text: string): { vector: RawVector } | undefined
   close(): Promise<void>
@@ -34,15 +35,15 @@ export interface EmbeddingProvider {
 export type RawVector = ArrayLike<number> | undefined
 
 export interface ProviderErrorOptions extends ErrorOptions {
-  /** Trying again soon is useless: a wrong key, an unknown model. */
+  /** Retrying soon is useless: a wrong key, an unknown model. */
   atOnce?: boolean
-  /** The provider asked for this pause, in milliseconds. */
+  /** The provider requested this pause, in milliseconds. */
   retryAfterMs?: number
 }
 
 /**
- * The provider failed. Everyone who may recall reads the message: it holds no secret and no word of the provider, which
- * may quote the text of somebody else.
+ * The provider failed. Everyone who may recall can read the message, so it contains no secret and no text of
+ * the provider, which may quote other users' texts.
  */
 export class ProviderError extends Error {
   override name = 'ProviderError'
@@ -56,7 +57,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The provider works and refuses one of the texts: that says nothing about the next one. */
+/** The provider works but refuses one of the texts; others are unaffected. */
 export class TextRefused extends ProviderError {
   override name = 'TextRefused'
 }

@@ -1,17 +1,17 @@
 import type { Embedder } from './embedder.js'
 
 export interface PullableOptions {
-  /** The sentence model that is to follow. */
+  /** Opens the sentence model that will replace the embedder. */
   openNext(): Embedder
-  /** The settings ask for it: with the first text it is fetched, where that is allowed. */
+  /** The settings select it: the first text starts its download, if allowed. */
   isWanted: boolean
   /** Called once it is on this machine. */
   onPulled(): void
 }
 
 /**
- * An embedder that works while the sentence model that is to follow it is fetched: `pull` fetches that one, and the status
- * tells how far it is, or why it does not come.
+ * Wraps an embedder so that `pull` downloads the sentence model that will replace it; the status includes
+ * that download's progress or error.
  */
 export function pullableEmbedder(
   embedder: Embedder,
@@ -22,7 +22,7 @@ export function pullableEmbedder(
     next ??= openNext()
     next.onChange(({ state }) => {
       if (state === 'missing' || state === 'downloading') return
-      // Closed with this embedder, which `onPulled` replaces.
+      // The caller of `onPulled` closes it together with this embedder.
       onPulled()
     })
     return next

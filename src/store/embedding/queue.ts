@@ -9,15 +9,21 @@ export interface EmbedRequest {
 }
 
 export interface EmbedQueueOptions extends Pick<EmbeddingProvider, 'concurrency' | 'batch'> {
-  /** Requests that may wait, for background work and for the rest each. */
+  /** Maximum number of waiting requests, for background and foreground work each. */
   maxWaiting: number
   run(texts: readonly string[], signal: AbortSignal): Promise<EmbeddedText[]>
-  /** Called when a request missed its deadline while the provider worked on it (not while it waited in the queue). */
+  /**
+   * Called when a request missed its deadline while the provider worked on it (not while it waited in the
+   * queue).
+   */
   onSlow(request: EmbedRequest): void
 }
 
 export interface EmbedQueue {
-  /** @throws EmbeddingUnavailable when the queue is full or closed or the deadline passes; the signal's reason when aborted. */
+  /**
+   * @throws EmbeddingUnavailable when the queue is full or closed or the deadline passes; the signal's reason
+   * when aborted.
+   */
   submit(request: EmbedRequest): Promise<EmbeddedText[]>
   close(): void
 }
@@ -30,7 +36,10 @@ interface Job extends EmbedRequest {
   reject(reason: unknown): void
 }
 
-/** Runs requests batch by batch: background work only while nobody waits, and nothing that nobody waits for any more. */
+/**
+ * Runs requests in batches. Background work runs only while no foreground request waits, and abandoned
+ * requests are skipped.
+ */
 export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
   const waiting = { foreground: [] as Job[], background: [] as Job[] }
   const running = new Set<Job>()
@@ -53,7 +62,7 @@ export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
       const batch = nextBatch(job, options.batch)
       job.vectors.push(...(await options.run(batch, job.controller.signal)))
       if (job.vectors.length === job.texts.length) job.resolve(job.vectors)
-      // At the front, so that requests finish in the order they came.
+      // Puts the rest at the front, so that requests finish in order.
       else if (!job.controller.signal.aborted) lane(job).unshift(job)
     } catch (error) {
       job.reject(error)
@@ -94,7 +103,7 @@ interface JobEvents extends Pick<Job, 'resolve' | 'reject'>, Pick<EmbedQueueOpti
   drop(job: Job, reason: unknown): void
 }
 
-/** A job whose deadline and signal are watched until it settles, whichever way. */
+/** Creates a job whose deadline and signal are watched until it settles. */
 function newJob(request: EmbedRequest, { resolve, reject, drop, onSlow }: JobEvents): Job {
   const { deadlineMs, signal } = request
   const onAbort = () => drop(job, signal?.reason)

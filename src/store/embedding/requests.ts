@@ -1,10 +1,10 @@
 import {
-  type AskedTexts,
   type EmbeddedText,
   type Embedder,
   EmbeddingRefused,
   EmbeddingUnavailable,
   type EmbedOptions,
+  type ProviderCall,
 } from './embedder.js'
 import type { Health } from './health.js'
 import type { ModelProfile } from './models.js'
@@ -15,22 +15,23 @@ export interface RequestsOptions {
   provider: EmbeddingProvider
   health: Health
   profile: ModelProfile
-  /** Checked unit vectors straight from the provider. */
+  /** Requests checked unit vectors from the provider. */
   ask(texts: readonly string[], signal: AbortSignal): Promise<EmbeddedText[]>
-  /** The same of one text, where the provider makes it at once. */
+  /** Embeds one text synchronously, if the provider can. */
   askAtOnce(text: string): EmbeddedText[] | undefined
-  /** Told of each call that was made of the provider, not of what a cache answers. */
-  onAsked?(asked: AskedTexts): void
+  /** Called after each call of the provider, but not for cached answers. */
+  onAsked?(asked: ProviderCall): void
 }
 
 const defaultDeadlineMs = 10_000
 const backgroundDeadlineMs = 60_000
 const maxWaiting = 256
 const cachedQueries = 256
-// Models read some 500 tokens and the hosted ones refuse more than 8,000: what is beyond would cost and change nothing.
+// Models read some 500 tokens and hosted ones refuse more than 8,000; further text would cost time and change
+// nothing.
 const maxTextChars = 6_000
 
-/** The way of a call: cache, admission, queue, provider; each outcome is reported to `health`. */
+/** Passes a call through cache, admission, queue and provider; each outcome is reported to `health`. */
 export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'> & { close(): void } {
   const { provider, health, profile, askAtOnce, onAsked } = options
   const cache = createQueryCache(cachedQueries)
@@ -89,7 +90,7 @@ export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'
   }
 }
 
-/** A queue before the provider that tells `health` how each of its calls went. */
+/** Creates a queue that reports the outcome of each provider call to `health`. */
 function createReportingQueue({ provider, health, ask }: RequestsOptions): EmbedQueue {
   return createEmbedQueue({
     concurrency: provider.concurrency,
@@ -101,7 +102,7 @@ function createReportingQueue({ provider, health, ask }: RequestsOptions): Embed
         health.answered()
         return vectors
       } catch (error) {
-        // One that never answered may refuse every text: it is asked for itself.
+        // A provider that never answered may refuse every text, so it is probed.
         if (error instanceof TextRefused) health.check()
         else if (!signal.aborted) health.failed(error)
         throw error
@@ -113,19 +114,19 @@ function createReportingQueue({ provider, health, ask }: RequestsOptions): Embed
   })
 }
 
-/** @throws the embedder's own kind of error for one of the provider's. */
+/** @throws the embedder's error that corresponds to the provider's. */
 function throwForCaller(error: unknown): never {
   if (error instanceof TextRefused) throw new EmbeddingRefused(error.message, { cause: error })
   if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
   throw error
 }
 
-/** False while the model's files are not on this machine. */
+/** Returns false while the model's files are not on this machine. */
 export function isPresent(provider: EmbeddingProvider): boolean {
   return !['missing', 'downloading'].includes(provider.readiness().state)
 }
 
-/** Cuts long text, never inside a surrogate pair. */
+/** Truncates long text, never inside a surrogate pair. */
 function clip(text: string): string {
   return text.length > maxTextChars ? text.slice(0, maxTextChars).replace(/[\uD800-\uDBFF]$/, '') : text
 }
@@ -135,9 +136,12 @@ interface QueryCache {
   set(text: string, vector: Float32Array): void
 }
 
-/** The vectors of the most recently used `maxEntries` texts. Answers are copies: a caller may keep and change its own. */
+/**
+ * Caches the vectors of the most recently used `maxEntries` texts. It returns copies, which callers may
+ * change.
+ */
 export function createQueryCache(maxEntries: number): QueryCache {
-  // A Map keeps insertion order: what is used moves to the end, the start is what was used longest ago.
+  // A Map keeps insertion order, so used entries move to the end and the first is the oldest.
   const entries = new Map<string, Float32Array>()
   return {
     get(text) {

@@ -6,20 +6,20 @@ import { decodeModel, type StaticModel } from './static/model-file.js'
 import { createTokenizer } from './static/tokenizer.js'
 
 export interface StaticProviderOptions {
-  /** The version that the file must hold: vectors of another one are of no use beside those that are stored. */
+  /** Required version of the file, as vectors of another version do not match the stored ones. */
   model: string
   file: string
 }
 
-/** Milliseconds of work after which others get their turn: a long text takes a fifth of one. */
+/** Milliseconds of work before yielding; a long text takes a fifth of one. */
 const sliceMs = 10
 
-/** The model of this package, in this thread. Its file is read when the first text comes. */
+/** Runs the packaged model in this thread. Its file is read with the first text. */
 export function staticProvider({ model, file }: StaticProviderOptions): EmbeddingProvider {
   let loading: Promise<StaticVectors> | undefined
   let loaded: StaticVectors | undefined
   const load = async (): Promise<StaticVectors> => {
-    const read = await readFile(file).then(inOwnTurn).then(decodeModel).catch(unreadable(file))
+    const read = await readFile(file).then(afterTurn).then(decodeModel).catch(unreadable(file))
     if (read.version !== model)
       throw new ProviderError(`${file} holds ${read.version}, not ${model}: install this package again`, {
         atOnce: true,
@@ -42,8 +42,8 @@ export function staticProvider({ model, file }: StaticProviderOptions): Embeddin
   }
 }
 
-/** Leaves what follows to a turn of the event loop of its own. */
-async function inOwnTurn<T>(value: T): Promise<T> {
+/** Continues in a new turn of the event loop. */
+async function afterTurn<T>(value: T): Promise<T> {
   await nextTurn()
   return value
 }
@@ -78,8 +78,8 @@ async function inSlices<Made>(
 
 interface StaticVectors {
   /**
-   * The sum of the vectors of a text's units; its length is not one. Undefined for a text most of whose words are unknown
-   * (another language, a hash, base64): its vector would be noise.
+   * Sums the vectors of a text's units, without scaling to unit length. Undefined if most words are unknown
+   * (another language, a hash, base64), because the vector would be noise.
    */
   vectorOf(text: string): Float32Array | undefined
 }

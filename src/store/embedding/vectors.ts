@@ -2,9 +2,9 @@ import type { EmbeddedText } from './embedder.js'
 import { ProviderError, type RawVector, TextRefused } from './provider.js'
 
 /**
- * Checks what a provider answered and scales it to unit length.
+ * Validates vectors from a provider and scales them to unit length.
  * @param dimensions expected length; null accepts any, as long as all are the same
- * @throws ProviderError when the number of vectors or their length is wrong, TextRefused when one has no direction
+ * @throws ProviderError when the number or length of vectors is wrong, TextRefused when one has no direction
  */
 export function toUnitVectors(
   raw: readonly RawVector[],
@@ -26,7 +26,7 @@ export function toUnitVectors(
   })
 }
 
-/** The squares of what float32 holds neither overflow nor vanish in a sum, so that plain arithmetic does. */
+/** Squares of float32 values can neither overflow nor vanish in a double, so plain arithmetic is enough. */
 function toUnitVector(values: ArrayLike<number>): Float32Array {
   const vector = new Float32Array(values)
   let squares = 0

@@ -19,15 +19,15 @@ export interface SessionOptions {
 
 /** One thread from start to end. */
 export interface WorkerSession {
-  /** What computes the model. @throws ProviderError when it can't be loaded */
+  /** Resolves with the runtime. @throws ProviderError when the model can't be loaded */
   loaded: Promise<RuntimeKind>
   isLoaded(): boolean
-  /** @throws ProviderError when the call fails or takes too long, or the thread ends before it answers */
+  /** @throws ProviderError when the call fails or times out, or the thread ends before it answers */
   embed(texts: readonly string[]): Promise<Float32Array[]>
   end(reason: ProviderError): Promise<void>
 }
 
-/** Starts a thread that loads the model; calls made before it is ready wait for that. */
+/** Starts a thread that loads the model; earlier calls wait until it is ready. */
 export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
   const worker = startThread(url, { workerData: setup })
@@ -75,10 +75,10 @@ export function startSession(options: SessionOptions): WorkerSession {
   return session
 }
 
-/** Waits for a model to be loaded, so long. */
+/** Waits until the model is loaded, with a time limit. */
 function createLoading(timeoutMs: number, onTimeout: () => void) {
   const { promise, resolve, reject } = deferred<RuntimeKind>()
-  // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
+  // Without a waiting caller the rejection must not end the process.
   promise.catch(() => undefined)
   const timer = setTimeout(onTimeout, timeoutMs).unref()
   let done = false
@@ -97,7 +97,7 @@ function createLoading(timeoutMs: number, onTimeout: () => void) {
   }
 }
 
-/** Answers the call that a reply is to. */
+/** Settles the call that a reply belongs to. */
 function settle(calls: Calls<Float32Array>, reply: Extract<WorkerReply, { id: number }>): void {
   if (reply.type === 'error') calls.reject(reply.id, new ProviderError(reply.error))
   else calls.resolve(reply.id, reply.values)
@@ -112,7 +112,7 @@ export interface WorkerSetup {
   folder: string
   format: WeightFormat
   pooling: Pooling
-  /** Where a native runtime was installed, if one was. */
+  /** Folder of an installed native runtime, if any. */
   runtimeDir: string
 }
 
@@ -121,7 +121,7 @@ export interface WorkerRequest {
   texts: readonly string[]
 }
 
-/** `loaded` or `failed` comes once, before any answer; an answer holds all vectors one after the other. */
+/** `loaded` or `failed` comes once, before any answer; an answer contains all vectors in sequence. */
 export type WorkerReply =
   | { type: 'loaded'; runtime: RuntimeKind }
   | { type: 'failed'; error: string }

@@ -11,7 +11,7 @@ const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData
 
 try {
   const { kind, runtime } = await openRuntime(runtimeDir)
-  // The native one computes in threads of its own, and aborts the process when this one is gone before they are done.
+  // The native runtime has its own threads and aborts the process if this thread ends before they are done.
   const steadily = kind === 'native' ? undisturbedUntilDone : <T>(work: () => Promise<T>) => work()
   const extract = await steadily(() => loadModel(runtime))
   const embed = (text: string) => steadily(() => embedOne(extract, text))
@@ -21,7 +21,7 @@ try {
   send({ type: 'failed', error: messageOf(error) })
 }
 
-/** transformers takes the runtime that it finds under this symbol when it is imported, and brings none then. */
+/** transformers uses the runtime under this symbol at import, instead of loading one itself. */
 async function loadModel(runtime: OpenRuntime['runtime']): Promise<FeatureExtractionPipeline> {
   Object.assign(globalThis, { [Symbol.for('onnxruntime')]: runtime })
   const { env, LogLevel, pipeline } = await import('@xenova/transformers')
@@ -32,7 +32,7 @@ async function loadModel(runtime: OpenRuntime['runtime']): Promise<FeatureExtrac
   env.localModelPath = `${dirname(folder)}/`
   return pipeline('feature-extraction', basename(folder), {
     dtype: format,
-    // Of a runtime that it was given it does not know which devices there are.
+    // It does not know the devices of an injected runtime.
     device: 'auto',
     session_options: {
       executionProviders: ['cpu'],
@@ -47,7 +47,8 @@ async function answer(
 ): Promise<void> {
   try {
     const rows: Float32Array[] = []
-    // One by one: the quantised model scales a whole batch together, so a text's vector would depend on its neighbours.
+    // One by one, because the quantised model scales a whole batch together: vectors would depend on their
+    // neighbours.
     for (const text of texts) rows.push(await embed(text))
     const values = new Float32Array(rows.reduce((sum, row) => sum + row.length, 0))
     for (const [index, row] of rows.entries()) values.set(row, index * row.length)

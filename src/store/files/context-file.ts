@@ -4,15 +4,15 @@ import { resolve } from 'node:path'
 import { isInside } from '../../lib/files/is-inside.js'
 
 /**
- * The beginning of a text file of the workspace that somebody may edit at any time.
+ * Reads the beginning of a workspace text file that a user may edit at any time.
  * @param path relative to the workspace, or absolute inside it; links that lead out of it are not followed.
- * @returns '' when there is no such file, or none that may be read.
+ * @returns '' when the file is missing or may not be read.
  */
 export async function readContextFile(workspace: string, path: string, maxBytes: number): Promise<string> {
   try {
     const [root, file] = await Promise.all([realpath(workspace), realpath(resolve(workspace, path))])
     if (!isInside(root, file)) return ''
-    // Non-blocking, so that opening a pipe waits for nobody.
+    // Non-blocking, so that opening a named pipe does not wait.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       if (!(await handle.stat()).isFile()) return ''

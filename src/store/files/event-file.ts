@@ -3,25 +3,25 @@ import { dirname } from 'node:path'
 import { appendLines, sizeOf } from './line-file.js'
 import { linesFromEnd } from './lines-from-end.js'
 
-/** An event as it is written: its name, when it was (ISO 8601), and its properties as JSON. */
-interface WrittenEvent {
+/** An event in a file: its name, time (ISO 8601) and properties as JSON. */
+interface EventRecord {
   event: string
   at: string
   properties: string
 }
 
-/** Adds events as lines of JSON to a file for its owner alone. They may be lost in a power cut. */
-export async function appendEvents(file: string, events: readonly WrittenEvent[]): Promise<void> {
+/** Appends events as JSON lines to a file only its owner can read. A power failure may lose them. */
+export async function appendEvents(file: string, events: readonly EventRecord[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await appendFile(file, events.map(lineOf).join(''), { mode: 0o600 })
 }
 
-/** Properties are JSON already: to write them once more would cost as much as the rest of a line. */
-function lineOf({ event, at, properties }: WrittenEvent): string {
+/** Inserts the properties as they are, because serializing them again would double the cost of a line. */
+function lineOf({ event, at, properties }: EventRecord): string {
   return `{"event":${JSON.stringify(event)},"properties":${properties},"timestamp":${JSON.stringify(at)}}\n`
 }
 
-/** Why events can't be added to a file: the code of the fault. Nothing is written or made for it. */
+/** Returns the error code when events can't be appended to a file. Does not write anything. */
 export async function eventFileFault(file: string): Promise<string | undefined> {
   try {
     const found = await stat(file).catch(() => undefined)
@@ -34,31 +34,28 @@ export async function eventFileFault(file: string): Promise<string | undefined> 
   }
 }
 
-/** Puts a file that has become too large aside; the one that was put aside before goes. @returns whether it was. */
+/** Renames a file that is too large, replacing the one renamed before. @returns whether it was renamed. */
 export async function rotateEvents(file: string, maxBytes: number): Promise<boolean> {
   if ((await sizeOf(file)) <= maxBytes) return false
   await rename(file, previousEvents(file))
   return true
 }
 
-/** Where `rotateEvents` puts a file. */
+/** Returns the path to which `rotateEvents` renames a file. */
 export function previousEvents(file: string): string {
   return `${file}.1`
 }
 
-/**
- * Adds lines behind whatever the file ends in: a line that a kill cut off stays a line of its own. They are on the disk
- * when this resolves.
- */
+/** Appends lines on a new line, even if a kill cut the last one off. They are on disk when this resolves. */
 export async function appendWholeLines(file: string, lines: readonly string[]): Promise<void> {
   await appendLines(file, (await endsInLine(file)) ? lines : ['', ...lines])
 }
 
 /**
- * Makes sure that a file of events is one, for its owner alone: what is none, or holds finished lines of which the last
- * 64 KiB make no sense, is renamed.
- * @param makesSense of one line.
- * @returns its new name where it was renamed.
+ * Repairs a file of events and its permissions. It is renamed when it is not a file, or none of the complete
+ * lines in its last 64 KiB is valid.
+ * @param makesSense validates one line.
+ * @returns the new name if it was renamed.
  */
 export async function mendEvents(
   file: string,
@@ -67,7 +64,7 @@ export async function mendEvents(
 ): Promise<string | undefined> {
   const found = await stat(file).catch(() => undefined)
   if (!found) return undefined
-  if (found.isFile() && (await holdsSense(file, makesSense))) {
+  if (found.isFile() && (await hasValidLine(file, makesSense))) {
     await chmod(file, 0o600)
     return undefined
   }
@@ -76,18 +73,18 @@ export async function mendEvents(
   return aside
 }
 
-async function holdsSense(file: string, makesSense: (line: string) => boolean): Promise<boolean> {
+async function hasValidLine(file: string, makesSense: (line: string) => boolean): Promise<boolean> {
   const bytes = 64 * 1024
   let lines = 0
   for await (const line of linesFromEnd(file, { maxBytes: bytes, maxLineBytes: bytes })) {
     if (makesSense(line)) return true
     lines++
   }
-  // One that a kill cut off is no fault.
+  // A single line cut off by a kill is not damage.
   return lines === 0 || (lines === 1 && !(await endsInLine(file)))
 }
 
-/** Whether the next line begins where the file ends. */
+/** Returns whether the file ends with a line feed, or is empty. */
 async function endsInLine(file: string): Promise<boolean> {
   const size = await sizeOf(file)
   if (size === 0) return true

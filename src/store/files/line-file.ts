@@ -4,11 +4,11 @@ import { type FileHandle, mkdir, open, rename, rm, stat, truncate } from 'node:f
 import { dirname } from 'node:path'
 import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 
-const pieceLength = 256 * 1024
+const bufferLength = 256 * 1024
 
 /**
- * Writes a new file of lines for its owner alone; it is on the disk when this resolves.
- * @throws when the file is there already, and what `lines` throws; nothing stays behind then.
+ * Creates a file of lines that only its owner can read; it is on disk when this resolves.
+ * @throws when the file exists, and whatever `lines` throws; no partial file is left.
  */
 export async function createLines(
   file: string,
@@ -28,7 +28,7 @@ export async function createLines(
   }
 }
 
-/** Adds lines to the end of a file, which is made for its owner alone; they are on the disk when this resolves. */
+/** Appends lines to a file, which is created if needed; they are on disk when this resolves. */
 export async function appendLines(
   file: string,
   lines: AsyncIterable<string> | Iterable<string>,
@@ -44,9 +44,9 @@ export async function appendLines(
 }
 
 /**
- * Writes a file of lines again without some of them, whole or not at all; a file that loses none is left alone. Nobody
- * else may write it meanwhile.
- * @returns how many lines went.
+ * Atomically rewrites a file without some of its lines; without such lines it is unchanged. No other writer
+ * may be active.
+ * @returns the number of lines removed.
  */
 export async function dropLines(
   file: string,
@@ -73,13 +73,13 @@ export async function dropLines(
   return dropped
 }
 
-/** Bytes of a file; 0 when there is none. */
+/** Returns the size of a file in bytes; 0 when there is none. */
 export async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined)
   return found?.size ?? 0
 }
 
-/** Takes back what was written behind a place. */
+/** Truncates a file to `bytes`. */
 export async function cutBack(file: string, bytes: number): Promise<void> {
   if ((await sizeOf(file)) > bytes) await truncate(file, bytes)
 }
@@ -88,14 +88,14 @@ async function write(handle: FileHandle, lines: AsyncIterable<string> | Iterable
   let piece = ''
   for await (const line of lines) {
     piece += `${line}\n`
-    if (piece.length < pieceLength) continue
+    if (piece.length < bufferLength) continue
     await handle.appendFile(piece)
     piece = ''
   }
   if (piece !== '') await handle.appendFile(piece)
 }
 
-/** A new name is on the disk only once its folder is; some systems can't tell. */
+/** A new name is on disk only once its folder is synced; some systems do not support that. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)

@@ -1,23 +1,23 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-const pieceBytes = 64 * 1024
+const blockBytes = 64 * 1024
 const lineFeed = 10
 
-export interface Bounds {
-  /** So many bytes from the end are looked at, at most. */
+export interface ReadLimits {
+  /** Maximum number of bytes read from the end. */
   maxBytes: number
-  /** Longer lines are left out. */
+  /** Longer lines are skipped. */
   maxLineBytes: number
 }
 
 /**
- * The whole lines of a file, last first, read in pieces from its end: a file of any size costs what is asked for. What
- * follows the last line feed is a line that was not finished, and is given as well.
- * @returns nothing for a file that is not there. @throws node's error for one that can't be read.
+ * Yields the lines of a file, last first, reading blocks from its end, so that the cost does not depend on
+ * its size. An unfinished last line is included.
+ * @returns nothing for a missing file. @throws node's error for an unreadable one.
  */
 export async function* linesFromEnd(
   file: string,
-  { maxBytes, maxLineBytes }: Bounds,
+  { maxBytes, maxLineBytes }: ReadLimits,
 ): AsyncGenerator<string, void> {
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -38,12 +38,12 @@ async function* linesBefore(
   first: number,
   maxLineBytes: number,
 ): AsyncGenerator<string, void> {
-  /** Pieces of the line whose beginning is not read yet, in the order of the file. */
+  /** Parts of the line whose beginning is not read yet, in file order. */
   let rest: Buffer[] = []
   let restBytes = 0
   for (let end = size; end > first; ) {
-    const start = Math.max(first, end - pieceBytes)
-    const piece = await readPiece(handle, start, end - start)
+    const start = Math.max(first, end - blockBytes)
+    const piece = await readBlock(handle, start, end - start)
     let until = piece.length
     for (
       let at = piece.lastIndexOf(lineFeed);
@@ -57,7 +57,7 @@ async function* linesBefore(
       until = at
     }
     restBytes += until
-    // Of a line that is too long nothing is kept but how long it is.
+    // Keeps only the length of a line that is too long.
     rest = restBytes > maxLineBytes ? [] : [piece.subarray(0, until), ...rest]
     end = start
   }
@@ -69,8 +69,8 @@ function* textOf(pieces: readonly Buffer[]): Generator<string> {
   if (text !== '') yield text
 }
 
-/** Less than `length` when the file became shorter meanwhile. */
-async function readPiece(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+/** Returns fewer bytes than `length` when the file was truncated in between. */
+async function readBlock(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, position)
   return buffer.subarray(0, bytesRead)
 }

@@ -3,8 +3,8 @@ import { link, mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Writes a new note whole or not at all, for its owner alone; it is on the disk when this resolves.
- * @returns false when the file was there before: it stays as it is.
+ * Atomically creates a note that only its owner can read; it is on disk when this resolves.
+ * @returns false, without a change, when the file exists.
  */
 export async function createNote(file: string, text: string): Promise<boolean> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })

@@ -4,14 +4,14 @@ import { type PluginRegistryFile, pluginRegistryFile } from '../../contract/plat
 import { replaceFile } from '../../lib/files/replace-file.js'
 import { storageFault } from '../../lib/files/storage-fault.js'
 
-/** What the file of the registry holds. */
-export type StoredRegistry =
+/** The result of reading the registry file. */
+export type RegistryReadResult =
   | { kind: 'read'; registry: PluginRegistryFile }
   | { kind: 'missing' }
   | { kind: 'broken'; problem: string }
 
 /** Reads the registry of plugins; never throws. */
-export function readPluginRegistry(file: string): StoredRegistry {
+export function readPluginRegistry(file: string): RegistryReadResult {
   try {
     const held = open(file)
     held.read()
@@ -23,9 +23,9 @@ export function readPluginRegistry(file: string): StoredRegistry {
 }
 
 /**
- * Keeps a registry that can't be understood for a person to look at, before another is written. It is copied, so that
- * a kill in between leaves it where it was; one that can't be read is renamed.
- * @throws node's error: then nothing may be written over it.
+ * Copies a broken registry aside for inspection before another is written; a copy, so that a kill in between
+ * loses nothing. An unreadable file is renamed instead.
+ * @throws node's error, in which case the file must not be overwritten.
  */
 export function keepBrokenRegistry(file: string, aside: string): void {
   try {
@@ -36,7 +36,7 @@ export function keepBrokenRegistry(file: string, aside: string): void {
   }
 }
 
-/** Readers meet the old registry or the new one; it is on the disk when this returns. @throws node's error. */
+/** Writes the registry atomically and to disk. @throws node's error. */
 export function writePluginRegistry(file: string, registry: PluginRegistryFile): void {
   const held = open(file)
   held.data = registry
@@ -47,7 +47,7 @@ function open(file: string): LowSync<PluginRegistryFile | null> {
   return new LowSync(syncedJson(file), null)
 }
 
-/** lowdb's own adapter does not wait for the disk. */
+/** lowdb's own adapter does not sync to disk. */
 function syncedJson(file: string): SyncAdapter<PluginRegistryFile | null> {
   return {
     read: () => {

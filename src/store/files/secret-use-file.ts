@@ -4,7 +4,10 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { jsonOf } from '../../lib/text/json-of.js'
 
-/** When secrets were used last, by name; names and times are no secret. What is no such file is an empty one. */
+/**
+ * Reads when each secret was last used, by name; names and times are not secret. An invalid file counts as
+ * empty.
+ */
 export function readSecretUses(file: string): Map<string, string> {
   try {
     const stored = jsonOf(readFileSync(file, 'utf8'))
@@ -17,7 +20,7 @@ export function readSecretUses(file: string): Map<string, string> {
   }
 }
 
-/** Readers meet the old file or the new one; a power cut may lose it. @throws node's error. */
+/** Writes the file atomically, but a power failure may lose it. @throws node's error. */
 export async function writeSecretUses(file: string, uses: ReadonlyMap<string, string>): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })

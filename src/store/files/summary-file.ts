@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 
 const mark =
   /^<!-- memory-service wrote this file; what you change moves to MEMORY\.md\.bak \(([0-9a-f]{16})\) -->\n/u
-/** Files kept aside under names of their own; a person who edits that often is not followed further. */
+/** Maximum number of backup files; more user edits than that are not expected. */
 const maxAside = 100
 
 /**
- * Writes MEMORY.md whole or not at all, for its owner alone. The same text again writes nothing. A file that a person
- * wrote or changed is first kept aside under a free name, `.bak` or `.bak.N`.
- * @returns what was done.
+ * Atomically writes MEMORY.md for its owner alone, unless it is unchanged. A file that a user wrote or
+ * changed is first copied to a free name, `.bak` or `.bak.N`.
+ * @returns the result.
  */
 export async function writeSummary(file: string, text: string): Promise<'written' | 'unchanged'> {
   const marked = `<!-- memory-service wrote this file; what you change moves to MEMORY.md.bak (${digestOf(text)}) -->\n${text}`
@@ -34,12 +34,12 @@ export async function writeSummary(file: string, text: string): Promise<'written
   return 'written'
 }
 
-/** The text of MEMORY.md without our mark: readers of the file alone need it. */
+/** Removes our header from MEMORY.md, which only readers of the file itself need. */
 export function withoutMark(text: string): string {
   return text.replace(mark, '')
 }
 
-/** Whether the text is as we wrote it. */
+/** Returns whether we wrote the text and it was not edited since. */
 function isOurs(text: string): boolean {
   const found = mark.exec(text)
   return found !== null && found[1] === digestOf(text.slice(found[0].length))
@@ -49,7 +49,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** A copy, so that a kill in between loses nothing; one that is there already is enough. */
+/** A copy, so that a kill in between loses nothing; an existing equal backup is enough. */
 async function keepAside(file: string, text: string): Promise<void> {
   for (let n = 0; n < maxAside; n++) {
     const aside = n === 0 ? `${file}.bak` : `${file}.bak.${n}`

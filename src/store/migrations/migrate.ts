@@ -12,8 +12,9 @@ export interface MigrationState {
 }
 
 /**
- * Brings the database to the newest schema. Each migration is one transaction, so that a crash leaves a whole version.
- * A new database gets all of them in one transaction, because each transaction waits for the disk.
+ * Brings the database to the newest schema. Each migration is one transaction, so that a crash leaves a
+ * complete version. A new database gets all of them in one transaction, because each transaction waits for
+ * the disk.
  * @throws Error when `schemaRefusal` has a reason.
  */
 export function migrate(connection: Connection, now: Date): MigrationState {
@@ -36,7 +37,7 @@ export function migrate(connection: Connection, now: Date): MigrationState {
   return { applied: migrations.length, known: migrations.length }
 }
 
-/** Why this release cannot open a database that has the table of migrations; undefined when it can. */
+/** Returns why this release cannot open a migrated database; undefined when it can. */
 export function schemaRefusal(connection: Connection): string | undefined {
   if (isUnreleased(connection)) return unreleasedRefusal(connection)
   const applied = schemaOf(connection)

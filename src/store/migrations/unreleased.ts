@@ -1,14 +1,14 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { schemaOf } from '../sqlite/connection/connection.js'
 
-// Builds before 0.1.0 made the tables of `0001` by 46 migrations. This file is removed in 0.2.0.
+// Builds before 0.1.0 created the tables of `0001` with 46 migrations. This file is removed in 0.2.0.
 
 /** Number of the last migration of these builds. */
 export const lastUnreleased = 46
 
 /**
- * Records a database with all 46 migrations as one that `0001` made, since the tables are equal. The time of its first
- * migration stays: it says when the database was made.
+ * Records a database with all 46 migrations as one created by `0001`, as the tables are equal. The time of
+ * its first migration stays, because it is the database's creation time.
  */
 export function convertUnreleased(connection: Connection, name: string): void {
   if (!isUnreleased(connection)) return
@@ -18,14 +18,14 @@ export function convertUnreleased(connection: Connection, name: string): void {
   })()
 }
 
-/** True for a database that a build before 0.1.0 made: its first migration has another name. */
+/** Returns true for a database of a build before 0.1.0: its first migration has another name. */
 export function isUnreleased(connection: Connection): boolean {
   return (
     connection.prepare("SELECT 1 FROM migrations WHERE version = 1 AND name = 'memories'").get() !== undefined
   )
 }
 
-/** Why an unreleased database cannot be converted; undefined when it can. */
+/** Returns why an unreleased database cannot be converted; undefined when it can. */
 export function unreleasedRefusal(connection: Connection): string | undefined {
   const applied = schemaOf(connection)
   if (applied === lastUnreleased) return undefined

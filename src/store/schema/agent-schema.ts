@@ -31,14 +31,14 @@ export interface AgentMessageAcksTable {
   acknowledged_at: string
 }
 
-/** Tables of what agents write to each other. */
+/** Tables of messages between agents. */
 export interface AgentSchema {
   agent_messages: AgentMessagesTable
   agent_message_acks: AgentMessageAcksTable
   agent_message_relays: AgentMessageRelaysTable
 }
 
-/** A prompt that starts a harness by a schedule (tasks.md). */
+/** A prompt that is run in a harness on a schedule (tasks.md). */
 export interface ScheduledTasksTable {
   id: string
   name: string
@@ -49,11 +49,11 @@ export interface ScheduledTasksTable {
   skill_name: string | null
   skill_mode: string | null
   enabled: number
-  /** The time zone that `next_run_at` was reckoned by. */
+  /** The time zone used to compute `next_run_at`. */
   zone: string
   /** Null while it is disabled. */
   next_run_at: string | null
-  /** The time of its schedule that was dealt with last. */
+  /** The last scheduled time that was processed. */
   last_due_at: string | null
   last_run_at: string | null
   last_run_status: string | null
@@ -67,7 +67,7 @@ export interface TaskRunsTable {
   task_id: string
   trigger_kind: string
   status: string
-  /** The daemon that took it in hand: what another one left open has failed. */
+  /** The daemon that runs it; open runs of other daemons have failed. */
   daemon: string
   exit_code: number | null
   output: string

@@ -1,37 +1,37 @@
 import type { Generated } from 'kysely'
 
-/** A folder whose code is read, or may be (code-index.md). */
+/** A folder whose code is indexed, or may be (code-index.md). */
 export interface CodeProjectsTable {
-  /** Without links. */
+  /** Path with links resolved. */
   root: string
-  /** What memories of it have as their project. */
+  /** The project of memories about it. */
   project: string | null
-  /** 1 where the user named it, though no session worked there. */
+  /** 1 when the user named the folder, even without a session there. */
   named: Generated<number>
   created_at: string
-  /** End of the last reading; null before there is an index. */
+  /** End of the last indexing; null before there is an index. */
   indexed_at: string | null
-  /** The last reading, as JSON. */
+  /** The last index job, as JSON. */
   job: string | null
-  /** Memories up to this number of a change were looked at for what they say of the code. */
+  /** Memories up to this change number were checked for mentions of the code. */
   tied_change: Generated<number>
 }
 
-/** What a memory says about the code of a project (code-index.md 11). */
+/** A mention of a project's code in a memory (code-index.md 11). */
 export interface CodeTiesTable {
   memory_id: string
   root: string
   /** `path`, `symbol` or `commit`. */
   kind: string
-  /** As the memory names it. */
+  /** As written in the memory. */
   target: string
   path: string | null
   line: number | null
-  /** Of what it was when it was tied; null for a commit. */
+  /** Hash of the code when the tie was created; null for a commit. */
   hash: string | null
   /** `here`, `changed` or `gone`. */
   state: string
-  /** When that was seen first; null while it is here. */
+  /** When the state changed; null while it is `here`. */
   moved_at: string | null
 }
 

@@ -1,54 +1,54 @@
 import type { Generated } from 'kysely'
 
-/** One text that was handed over to be read: its own words, an address or a file. */
+/** A document to index: a text, a URL or a file. */
 export interface DocumentsTable {
   id: string
   agent_id: string
   project: string | null
   title: string | null
   source_type: string
-  /** The URL of a url document, the absolute path of a file. */
+  /** The URL of a url document, or the absolute path of a file. */
   source_url: string | null
   content_type: string | null
   connector_id: string | null
-  /** JSON object, as it was given. */
+  /** JSON object, as received. */
   metadata: string | null
   status: string
   error: string | null
   chunk_count: Generated<number>
-  /** SHA-256 of the text that its chunks were made of. */
+  /** SHA-256 of the text that was split into chunks. */
   content_hash: string | null
-  /** JSON: milliseconds that the last processing spent, by step. */
+  /** JSON: milliseconds of the last processing, by step. */
   timings: Generated<string>
-  /** Of the chunks in force; those of another one are being made, or left. */
+  /** Generation of the current chunks; those of others are being created or are left over. */
   generation: Generated<number>
-  /** How often it was handed over: once more while it is read means that it is read again. */
+  /** Number of requests; a further one during processing means processing again. */
   requests: Generated<number>
-  /** Who handed it over: the history of its chunks names them. */
+  /** The actor that added it, recorded in the history of its chunks. */
   created_by: string
-  /** The user that its writer is confined to: the author of its chunks. */
+  /** The user that the credential is confined to, who becomes the author of its chunks. */
   who: string | null
   created_at: string
   updated_at: string
   completed_at: string | null
 }
 
-/** A part of the text of a document whose words are nowhere else, until its chunks stand. */
+/** A part of a document's text that has no other copy, stored until its chunks exist. */
 export interface DocumentTextsTable {
   document_id: string
-  /** From 0 on, without gaps. */
+  /** From 0, without gaps. */
   part: number
   text: string
 }
 
-/** Which memory a chunk of a document is. */
+/** Links a chunk of a document to its memory. */
 export interface DocumentChunksTable {
   document_id: string
   generation: number
-  /** From 0 on, without gaps. */
+  /** From 0, without gaps. */
   chunk_index: number
   memory_id: string
-  /** The headings that it stands under, outermost first, joined by ` > `. */
+  /** Its headings, outermost first, joined by ` > `. */
   heading: string | null
   /** Page, slide or sheet. */
   page: string | null
@@ -60,14 +60,14 @@ export interface DocumentSchema {
   document_chunks: DocumentChunksTable
 }
 
-/** A place that documents are synchronised from (connectors.md). */
+/** An external location from which documents are synchronized (connectors.md). */
 export interface ConnectorsTable {
   id: string
   provider: string
   display_name: string
   /** `idle`, `syncing` or `error`. */
   status: string
-  /** JSON object, as it was given. */
+  /** JSON object, as received. */
   config_json: string
   cursor_json: string
   last_sync_at: string | null
@@ -76,15 +76,15 @@ export interface ConnectorsTable {
   updated_at: string
 }
 
-/** A file as it was when a connector took it in: one that is the same still is not read again. */
+/** The state of a file when a connector imported it; an unchanged file is not read again. */
 export interface ConnectorFilesTable {
   connector_id: string
-  /** Below the root, with `/` between its parts. */
+  /** Relative to the root, with `/` as separator. */
   path: string
   size: number
   mtime_ms: number
   inode: string
-  /** When it was looked at, in milliseconds since the epoch. */
+  /** Time of the check, in milliseconds since the epoch. */
   taken_ms: number
   document_id: string
 }

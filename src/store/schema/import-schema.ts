@@ -5,30 +5,30 @@ export interface TranscriptImportsTable {
   adapter: string
   adapter_version: number
   name: string | null
-  /** Project of all that it brings; null where each record says its own. */
+  /** Project of all its transcripts; null when each record has its own. */
   project: string | null
   /** A state of imports.md#states. */
   state: string
-  /** Rises with every change of the state: a worker writes under the number that it began with. */
+  /** Incremented with each state change; a worker writes only under the number it started with. */
   lease: number
-  /** Attempts since it last came forward. */
+  /** Attempts since the last progress. */
   attempts: number
   error: string | null
   source_id: string | null
-  /** Records: what `imported`, `duplicate` and `rejected` leave of `total` is pending. */
+  /** Record counts; `total` minus `imported`, `duplicate` and `rejected` is pending. */
   total: number
   imported: number
   duplicate: number
   rejected: number
   messages: number
-  /** Batches that were committed. */
+  /** Committed batches. */
   batches: number
   created_by: string
   created_at: string
   updated_at: string
   started_at: string | null
   completed_at: string | null
-  /** When what it brought was taken away again. */
+  /** When its transcripts were removed again. */
   removed_at: string | null
   /** 1 once a caller on another machine uploaded to it. */
   elsewhere: number
@@ -38,33 +38,33 @@ export interface TranscriptImportFilesTable {
   job_id: string
   /** Chosen by the client. */
   file_id: string
-  /** In the order in which files came. */
+  /** Order of arrival. */
   number: number
-  /** Bytes that were declared; null before the first and after a reset. */
+  /** Declared bytes; null before the upload and after a reset. */
   upload_size: number | null
-  /** Bytes that are on the disk. */
+  /** Bytes on disk. */
   upload_offset: number
   upload_generation: number
   /** Checksum chain up to the offset. */
   upload_digest: string
-  /** Bytes of the disk that were set aside for it, those of the offset among them; 0 when it needs no more. */
+  /** Disk bytes reserved for it, including those already written; 0 when no more are needed. */
   reserved_bytes: number
-  /** How far a finalize has read the file again, and the chain up to there. */
+  /** Offset up to which finalize has verified the file, and the chain up to there. */
   verified_bytes: number
   verified_digest: string
   sealed_at: string | null
-  /** 1 while bytes of earlier generations, or all of them, are still to be removed. */
+  /** 1 while bytes of earlier generations, or of the whole file, are still to be deleted. */
   cleanup_pending: number
-  /** How far records were counted. */
+  /** Offset up to which records were counted. */
   counted_bytes: number
-  /** Of the last record that was counted; lines that are blank have a number too. */
+  /** Number of the last counted record; blank lines are numbered too. */
   counted_number: number
   counted_records: number
-  /** 1 when all of them were. */
+  /** 1 when all records were counted. */
   counted_whole: number
-  /** How far records were taken; what stands before is committed. */
+  /** Offset up to which records were imported and committed. */
   taken_bytes: number
-  /** Of the last record that was taken. */
+  /** Number of the last imported record. */
   taken_number: number
   imported: number
   duplicate: number
@@ -75,7 +75,7 @@ export interface TranscriptImportFilesTable {
 
 export interface TranscriptImportRejectionsTable {
   job_id: string
-  /** In the order of the files and their records, from 1. */
+  /** Order of the files and their records, from 1. */
   number: number
   file_id: string
   line: number
@@ -83,10 +83,10 @@ export interface TranscriptImportRejectionsTable {
   message: string
 }
 
-/** A record that was imported; it stays when what was imported is removed. */
+/** An imported record; the row stays when its transcript is removed. */
 export interface TranscriptImportFingerprintsTable {
   agent_id: string
-  /** Hash of the name of the conversation where it comes from. */
+  /** Hash of the transcript's name in its origin. */
   identity: string
   content_hash: string
   job_id: string
@@ -98,7 +98,7 @@ export interface TranscriptImportFingerprintsTable {
   removed_at: string | null
 }
 
-/** A conversation that is being written, or that the index has still to hear of. */
+/** A transcript that is being written, or that is not indexed yet. */
 export interface TranscriptImportBodiesTable {
   body_id: string
   job_id: string

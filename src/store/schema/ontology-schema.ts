@@ -1,24 +1,24 @@
 import type { Generated } from 'kysely'
 
-/** Something that memories speak of. Of two that were merged one is left; the other leads to it. */
+/** A thing that memories mention. After a merge one entity remains, and the other refers to it. */
 export interface EntitiesTable {
   id: string
   agent_id: string
   name: string
-  /** The name folded for comparison: words with one space between. */
+  /** The folded name for comparison: words separated by single spaces. */
   name_key: string
   entity_type: string
-  /** 1: no clean-up takes it. */
+  /** 1 protects it from clean-up. */
   pinned: number
-  /** Memories that mention it. */
+  /** Number of memories that mention it. */
   mentions: number
-  /** The entity that it became part of. */
+  /** The entity it was merged into. */
   merged_into: string | null
   created_at: string
   updated_at: string
 }
 
-/** A name or alias by which an entity is known; a retired one has no `active`. An active one has one entity. */
+/** A name or alias of an entity; `active` is 0 for a retired one. An active name has one entity. */
 export interface EntityNamesTable {
   agent_id: string
   name_key: string
@@ -27,7 +27,7 @@ export interface EntityNamesTable {
   active: number
 }
 
-/** A slot of an entity: aspect, group and claim name it, folded in the columns `_key`. */
+/** A slot of an entity, named by aspect, group and claim; the `_key` columns are folded. */
 export interface ClaimsTable {
   id: string
   agent_id: string
@@ -47,31 +47,34 @@ export interface ClaimsTable {
 export interface ClaimVersionsTable {
   id: string
   claim_id: string
-  /** That of its claim. */
+  /** Copied from its claim. */
   entity_id: string
   value: string
-  /** Two values with one hash are the same value, as contents of memories are. */
+  /** Values with equal hashes are the same, as with contents of memories. */
   value_hash: string
   /** 0 to 1. */
   confidence: number
-  /** `current`, `superseded`, `contested` or `retracted`; whether its sources still say it is looked up. */
+  /**
+   * `current`, `superseded`, `contested` or `retracted`; whether sources still support it is looked up
+   * separately.
+   */
   status: string
-  /** What the world did: from, inclusive, and until, exclusive; null is open. */
+  /** When it is true in the world: from (inclusive) and until (exclusive); null is open. */
   valid_from: string | null
   valid_until: string | null
-  /** What we knew: since when, and until when it was current. */
+  /** When it was recorded, and when it stopped being current. */
   recorded_at: string
   expired_at: string | null
-  /** The version that took its place. */
+  /** The version that replaced it. */
   replaced_by: string | null
-  /** Of its evidence. */
+  /** Copied from its evidence. */
   project: string | null
   session_key: string | null
 }
 
 export interface ClaimPremisesTable {
   version_id: string
-  /** The version that it was concluded from. */
+  /** A version it was concluded from. */
   premise_id: string
 }
 
@@ -96,17 +99,17 @@ export interface EntityMentionsTable {
   memory_id: string
 }
 
-/** The audit of one operation, applied or not. */
+/** The audit record of one operation, applied or not. */
 export interface OntologyOperationsTable {
   id: string
   agent_id: string
   project: string | null
   operation: string
-  /** JSON, as it was checked. */
+  /** Validated JSON. */
   payload: string
   reason: string
   confidence: number
-  /** `apply`, `propose`, `shadow`, or `decide`: a person applied a proposal. */
+  /** `apply`, `propose`, `shadow`, or `decide` when a user applied a proposal. */
   mode: string
   /** `applied`, `proposed`, `blocked`, `deduplicated` or `rejected`. */
   status: string
@@ -120,7 +123,7 @@ export interface OntologyOperationsTable {
   created_at: string
 }
 
-/** An operation that waits for a person's decision, or waited. */
+/** An operation that waits, or waited, for a user's decision. */
 export interface OntologyProposalsTable {
   id: string
   agent_id: string
@@ -129,7 +132,7 @@ export interface OntologyProposalsTable {
   status: string
   blocked_reason: string | null
   contradiction_risk: number
-  /** The contested version that it left beside the current one. */
+  /** The contested version it created next to the current one. */
   version_id: string | null
   created_at: string
   decided_at: string | null
@@ -138,23 +141,23 @@ export interface OntologyProposalsTable {
   applied_operation_id: string | null
 }
 
-/** What a source says word for word, by which something is known. */
+/** A verbatim quote from a source, as evidence. */
 export interface EvidenceSpansTable {
   id: string
   agent_id: string
   operation_id: string
-  /** The entity, claim version or link that rests on it; null where nothing does. */
+  /** The entity, claim version or link it supports; null when it supports none. */
   subject_id: string | null
   /** `memory`, `transcript`, `summary` or `artifact`. */
   source_kind: string
   source_id: string
   quote: string
-  /** UTF-16 units from the beginning of the source; null for a quote that is not there. */
+  /** UTF-16 units from the beginning of the source; null for a quote that was not found. */
   span_start: number | null
   span_end: number | null
-  /** SHA-256 of the source's text as it was then, hexadecimal. */
+  /** SHA-256 of the source's text at that time, in hex. */
   source_hash: string | null
-  /** Of an artifact, the source that it is of. */
+  /** The source of the artifact, if it quotes one. */
   artifact_source: Generated<string | null>
 }
 
@@ -162,22 +165,22 @@ export interface EvidenceSpansTable {
 export interface DreamPassesTable {
   id: string
   job_id: string
-  /** Of the pipeline, when it began. */
+  /** The pipeline's mode at the start. */
   mode: string
-  /** Who read: `deterministic`, or provider and model. */
+  /** `deterministic`, or provider and model. */
   reader: string
   /** `running`, `completed`, `stopped`, `failed` or `interrupted`. */
   outcome: string
-  /** Why it ended before its end: a word. */
+  /** The reason code of an early end. */
   outcome_code: string | null
   /** JSON of counts by name. */
   counts: string
-  /** Calls of a model, what they took, and USD; null where a rate is not known. */
+  /** Model calls with their tokens and cost in USD; the cost is null when a rate is unknown. */
   calls: number
   tokens_input: number
   tokens_output: number
   cost: number | null
-  /** Where the cost comes from: a word of telemetry; null before the first call. */
+  /** How the cost was determined (a telemetry value); null before the first call. */
   cost_coverage: string | null
   started_at: string
   ended_at: string | null

@@ -1,31 +1,31 @@
 import type { Generated } from 'kysely'
 
-/** A recall that was recorded. */
+/** A recorded recall. */
 export interface RecallRecordsTable {
   id: string
   created_at: string
-  /** The path that was asked. */
+  /** The path of the request. */
   route: string
   agent_id: string
   session_key: string | null
-  /** What the credential was confined to. */
+  /** The scope of the credential. */
   scope_project: string | null
   scope_user: string | null
-  /** Without private spans; its beginning where it is long. */
+  /** The query without private spans, truncated if long. */
   query: string
-  /** JSON of what else was asked. */
+  /** JSON of the other request parameters. */
   request: string
   /** JSON list of the ids that the session had been shown before. */
   withheld: string
-  /** 1 when everything that was asked is here, so that it can be asked again. */
+  /** 1 when the request is complete and can be repeated. */
   whole: number
   result_count: number
-  /** Null where nothing was found. */
+  /** Null without results. */
   top_score: number | null
   duration_ms: number
 }
 
-/** A row that a recorded recall gave. */
+/** A result of a recorded recall. */
 export interface RecallRecordResultsTable {
   record_id: string
   /** From 1. */
@@ -34,7 +34,7 @@ export interface RecallRecordResultsTable {
   row_id: string
   score: number
   source: string
-  /** Its beginning; null once it was forgotten, and of what is made anew by each recall. */
+  /** Beginning of its text; null once it was forgotten, and for texts generated per recall. */
   content: string | null
 }
 
@@ -43,12 +43,12 @@ export interface RecallRecordSchema {
   recall_record_results: RecallRecordResultsTable
 }
 
-/** One call of a repair that was let in: limits count them. */
+/** One accepted repair call, counted for the limits. */
 export interface RepairRunsTable {
   id: string
   action: string
   agent_id: string | null
-  /** Who asked. */
+  /** The caller. */
   actor: string
   /** `running`, `done`, `failed`, or `interrupted` by the end of the daemon. */
   outcome: string
@@ -58,17 +58,17 @@ export interface RepairRunsTable {
   ended_at: string | null
 }
 
-/** How far a repair came that takes several calls. */
+/** Progress of a repair that takes several calls. */
 export interface RepairOperationsTable {
   id: string
   action: string
-  /** What it is about, as JSON: one runs for each. */
+  /** Its scope as JSON; only one runs per scope. */
   scope: string
   /** `running`, `complete` or `failed`. */
   status: string
-  /** The embedding model that it began with; null where that does not matter. */
+  /** The embedding model at the start; null when irrelevant. */
   profile: string | null
-  /** JSON of the place behind which it goes on. */
+  /** JSON cursor to continue after. */
   place: string
   /** JSON of counts by name. */
   counts: string
@@ -77,10 +77,10 @@ export interface RepairOperationsTable {
   updated_at: string
 }
 
-/** A vector that no index can hold; another one of its memory is none of it. */
+/** A vector that no index can contain; a later vector of the same memory is unaffected. */
 interface VectorQuarantineTable {
   memory_id: string
-  /** Of the vector that is meant. */
+  /** Creation time, which identifies the vector. */
   vector_created_at: string
   /** `oversized`. */
   reason: string
@@ -94,9 +94,9 @@ export interface RepairSchema {
   vector_quarantine: VectorQuarantineTable
 }
 
-/** Something that happened, without anything that says to whom. */
+/** An anonymous event. */
 export interface TelemetryEventsTable {
-  /** In the order in which they were written, whatever the clock said; never given twice. */
+  /** Ascends in the order of writing, whatever the clock shows; never reused. */
   id: Generated<number>
   event: string
   at: string
@@ -104,10 +104,10 @@ export interface TelemetryEventsTable {
   properties: string
 }
 
-/** Events of an hour or a day, counted. */
+/** Counters of an hour or a day. */
 export interface TelemetryCountsTable {
   span: 'hour' | 'day'
-  /** Its beginning: `2026-01-31` or `2026-01-31T09`, UTC. */
+  /** Start of the period: `2026-01-31` or `2026-01-31T09`, UTC. */
   period: string
   counter: string
   value: number
@@ -118,7 +118,7 @@ export interface TelemetrySchema {
   telemetry_counts: TelemetryCountsTable
 }
 
-/** What was asked of a language model for one use on one day (inference.md#limits). */
+/** Usage of a language model for one purpose on one day (inference.md#limits). */
 export interface InferenceUsageTable {
   /** `2026-01-31`, UTC. */
   day: string
@@ -127,9 +127,9 @@ export interface InferenceUsageTable {
   failures: number
   input_tokens: number
   output_tokens: number
-  /** What the limit of the day has counted: of questions that are on their way, or were when a kill came, an estimate. */
+  /** Tokens counted against the day's limit, including estimates for calls running now or at a kill. */
   counted_tokens: number
-  /** US dollars, of those calls whose cost is known. */
+  /** US dollars, of the calls whose cost is known. */
   cost: number
   unpriced_calls: number
 }

@@ -17,7 +17,10 @@ export interface MemoriesTable {
   id: string
   content: string
   content_hash: string
-  /** A hash is unique in its space: '' is shared by all who see each other's global rows, others are one agent's. */
+  /**
+   * A hash is unique in its space: '' is shared by agents that see each other's global rows, others belong to
+   * one agent.
+   */
   hash_space: string
   type: string
   importance: number
@@ -34,7 +37,7 @@ export interface MemoriesTable {
   scope: string | null
   session_id: string | null
   confidence: number | null
-  /** As an import brought it, or an earlier release counted it; `memory_accesses` has what came since. */
+  /** Initial count from an import or an earlier release; later recalls are in `memory_accesses`. */
   access_count: Generated<number>
   last_accessed: string | null
   is_deleted: Generated<number>
@@ -57,7 +60,7 @@ export interface MemoriesTable {
   valid_from: string | null
   valid_until: string | null
   review_after: string | null
-  /** The structured payload as JSON text; kept as evidence. */
+  /** The structured payload as JSON text, kept as evidence. */
   structured: string | null
   safety_status: string
   /** Comma-separated reason codes. */
@@ -66,41 +69,44 @@ export interface MemoriesTable {
   safety_rules: string
   safety_policy: string
   safety_scanned_at: string
-  /** Change sequence of its last mutation; the index catches up by it. */
+  /** Change number of its last mutation, which the index follows. */
   change: number
-  /** How many hold it beside the first, who stands in this row: see `memory_holders`. */
+  /** Number of holders besides the first, who is in this row: see `memory_holders`. */
   further_holders: Generated<number>
 }
 
-/** How often a memory was recalled since that stands no more in its own row, without what the log of accesses has. */
+/** Recalls of a memory beyond the count in its own row, without those still in the access log. */
 export interface MemoryAccessesTable {
   memory_id: string
   count: number
   last_at: string
 }
 
-/** What was counted lately: the recalls of a second at most in one row. */
+/** Recent recalls, up to one second in a row. */
 export interface MemoryAccessLogTable {
-  /** Of the last of them. */
+  /** Time of the last one. */
   at: string
-  /** JSON object: how often each memory was recalled, by its id. */
+  /** JSON object: number of recalls by memory id. */
   counts: string
 }
 
-/** Who holds a memory beside its first holder, and what memories are chosen by, as a trigger keeps it. */
+/**
+ * Holders of memories besides the first, with columns of the memory that a trigger keeps equal for the
+ * indexes.
+ */
 export interface MemoryHoldersTable {
   memory_id: string
   agent_id: string
   project: string | null
   scope: string | null
-  /** `private`: nobody but the agent is told. */
+  /** `private` hides it from other agents. */
   visibility: string
   held_at: string
   type: string
   importance: number
   pinned: number
   created_at: string
-  /** 1 while the memory is alive, clean and not superseded. */
+  /** 1 while the memory is live, clean and not superseded. */
   tellable: number
 }
 
@@ -140,7 +146,7 @@ export interface HintsTable {
 export interface JobsTable {
   id: string
   kind: string
-  /** What it is about: the id of a memory, a capture, an agent. */
+  /** Id of its subject: a memory, a capture, an agent. */
   subject: string
   status: string
   attempts: number
@@ -151,11 +157,11 @@ export interface JobsTable {
   created_at: string
   updated_at: string
   completed_at: string | null
-  /** JSON of what its kind carries beside the subject. */
+  /** JSON of further parameters. */
   payload: string
 }
 
-/** What retention took out of `memories`: nothing reads it but a person with a database tool. */
+/** Memories that retention deleted; the product does not read them. */
 export interface ColdMemoriesTable {
   id: string
   /** Its first holder. */
@@ -173,15 +179,15 @@ export interface AgentsTable {
   policy_group: string | null
   created_at: string
   updated_at: string
-  /** JSON of the removal that is under way; null while the agent is in the roster. */
+  /** JSON of the running removal; null while the agent is in the roster. */
   removal: string | null
 }
 
-/** A session that recalled with a key; `used_at` is when it last did. */
+/** A session with recalls; `used_at` is the time of the last one. */
 export interface RecallSessionsTable {
   agent_id: string
   session_key: string
-  /** Counts the compactions of its context. */
+  /** Number of compactions of its context. */
   epoch: number
   used_at: string
 }
@@ -192,7 +198,7 @@ export interface RecalledMemoriesTable {
   memory_id: string
   /** The last epoch in which the session was shown it. */
   epoch: number
-  /** -1 to 1; null while the session has not rated it. */
+  /** -1 to 1; null until rated. */
   rating: number | null
 }
 
@@ -201,24 +207,24 @@ export interface ApiKeysTable {
   name: string
   /** The first characters of the key. */
   prefix: string
-  /** SHA-256 of the key, hexadecimal. */
+  /** SHA-256 of the key, in hex. */
   hash: string
   role: string
   connector: string | null
   agent_id: string | null
   project: string | null
   user: string | null
-  /** JSON list that narrows the role; null leaves it as it is. */
+  /** JSON list that narrows the role; null does not narrow it. */
   permissions: string | null
   created_at: string
   created_by: string
   expires_at: string | null
   revoked_at: string | null
-  /** To within a minute; null while nobody has presented it. */
+  /** To within a minute; null before the first use. */
   last_used_at: string | null
 }
 
-/** A session of a harness. It holds its runtime path while `expires_at` is ahead. */
+/** A session of a harness. Its claim on the runtime path is valid until `expires_at`. */
 export interface SessionsTable {
   agent_id: string
   session_key: string
@@ -236,10 +242,10 @@ export interface SessionsTable {
   seen_at: string
   ended_at: string | null
   end_reason: string | null
-  /** 1 once the end of its life was counted. */
+  /** 1 once its end was counted. */
   end_counted: Generated<number>
   prompts: Generated<number>
-  /** Characters of the transcript that checkpoints have taken. */
+  /** Characters of the transcript covered by checkpoints. */
   checkpoint_cursor: Generated<number>
   compaction_path: string | null
   captured_at: string | null
@@ -247,23 +253,23 @@ export interface SessionsTable {
   sweep_attempts: Generated<number>
 }
 
-/** The black box of a session: how much it holds, and when it was last written to. */
+/** The black box of a session: its size and the time of the last event. */
 export interface SessionLogsTable {
   agent_id: string
   session_key: string
   project: string | null
-  /** Events ever written: the position of the last one. */
+  /** Number of events ever written, which is the position of the last one. */
   events: number
   recall_events: number
   artifact_events: number
   last_at: string
 }
 
-/** What a session asked for, was shown or wrote. */
+/** A recall, injection or write of a session. */
 export interface SessionEventsTable {
   agent_id: string
   session_key: string
-  /** From 1 on, in the order in which they were written. */
+  /** From 1, in the order of writing. */
   position: number
   id: string
   kind: string
@@ -276,12 +282,12 @@ export interface SessionEventsTable {
   payload: string
 }
 
-/** A summary node: a session, or a compaction, which sums up its session so far. */
+/** A summary node: a session, or a compaction, which summarizes its session so far. */
 export interface SummaryNodesTable {
   id: string
   agent_id: string
   kind: string
-  /** 0 where the content was taken from a transcript; one more than the deepest node that it sums up elsewhere. */
+  /** 0 for content from a transcript; otherwise one more than the deepest node it summarizes. */
   depth: number
   source_type: string
   source_ref: string
@@ -309,7 +315,7 @@ export interface SummaryMemoriesTable {
   memory_id: string
 }
 
-/** A compaction that a harness made of a session's context: what was kept of its summary, and where. */
+/** A compaction of a session's context by its harness: the memory and file of its summary. */
 export interface CompactionsTable {
   node_id: string
   agent_id: string
@@ -317,12 +323,12 @@ export interface CompactionsTable {
   session_key: string
   memory_id: string
   summary_hash: string
-  /** Of its file, below the workspace. */
+  /** Path of its file, relative to the workspace. */
   path: string
   captured_at: string
-  /** Text of its file until all that follows from the compaction is done; null from then on. */
+  /** Text of its file until the compaction is processed; null afterwards. */
   document: string | null
-  /** The context epoch that it began; null until it has. */
+  /** The context epoch it began; null before that. */
   context_epoch: number | null
 }
 

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** A place of others that is read and never touched (sources.md). */
+/** An external place that is read but never modified (sources.md). */
 export interface SourcesTable {
   id: string
   agent_id: string
@@ -8,30 +8,30 @@ export interface SourcesTable {
   name: string
   root: string
   enabled: Generated<number>
-  /** JSON of what its kind reads it by. */
+  /** JSON settings of its kind. */
   settings: string
   /** JSON list. */
   exclude_globs: Generated<string>
-  /** Number of the pass that runs or ran last. */
+  /** Number of the current or last pass. */
   pass: Generated<number>
   artifacts: Generated<number>
   chunks: Generated<number>
-  /** Artifacts whose chunks stand. */
+  /** Artifacts whose passages are complete. */
   covered: Generated<number>
-  /** Links between its artifacts that lead somewhere, and groups of artifacts that they join. */
+  /** Resolved links between its artifacts, and groups of linked artifacts. */
   links: Generated<number>
-  /** Artifacts came, went or changed since links were followed last. */
+  /** 1 when artifacts changed since links were last resolved. */
   links_due: Generated<number>
   communities: Generated<number>
   created_by: string
   created_at: string
   updated_at: string
   last_indexed_at: string | null
-  /** When something of it was found for the first time. */
+  /** When a recall first returned something from it. */
   recalled_at: string | null
-  /** The tombstone: from then on nobody sees it, and what it brought goes. */
+  /** Time of the tombstone, which hides the source while its data is purged. */
   removed_at: string | null
-  /** Artifacts that went since then. */
+  /** Artifacts purged since then. */
   purged: Generated<number>
 }
 
@@ -41,16 +41,16 @@ export interface SourceArtifactsTable {
   path: string
   kind: string
   title: string | null
-  /** JSON list: further names that it is searched by. */
+  /** JSON list of further searchable names. */
   names: Generated<string>
   url: string | null
   author: string | null
   source_updated_at: string | null
-  /** By which its kind knows that it is unchanged; empty while its chunks are being written. */
+  /** Shows its kind that it is unchanged; empty while its passages are being written. */
   fingerprint: string
-  /** SHA-256 of what was read. */
+  /** SHA-256 of the text. */
   content_hash: string
-  /** The last pass that told of it. */
+  /** The last pass that saw it. */
   pass: number
   chunk_count: Generated<number>
   is_local_only: Generated<number>
@@ -77,10 +77,10 @@ export interface SourceChunksTable {
   /** Empty once it is removed. */
   text: string
   safety_status: string
-  /** `provider/model` that was asked for its vector last. */
+  /** `provider/model` last asked for its vector. */
   embedded_by: Generated<string>
   removed: Generated<number>
-  /** Change sequence of its last mutation; the index catches up by it. */
+  /** Change number of its last mutation, which the index follows. */
   change: number
 }
 
@@ -97,18 +97,18 @@ export interface SourceIndexJobsTable {
   status: string
   status_message: string | null
   partial: Generated<number>
-  /** Reads what looks unchanged too. */
+  /** Reads unchanged artifacts too. */
   is_full: Generated<number>
   scanned: Generated<number>
   indexed: Generated<number>
   total: number | null
   pause_reason: string | null
   resume_frontier: string | null
-  /** When a paused job goes on by itself. */
+  /** When a paused job resumes. */
   retry_at: string | null
-  /** Runs that began since one last came to an end. */
+  /** Runs started since the last completed one. */
   attempts: Generated<number>
-  /** How often it was asked for: once more while it runs means that it runs again. */
+  /** Number of requests; a further one during a run means another run. */
   requests: Generated<number>
   queued_at: string
   started_at: string | null
@@ -129,7 +129,7 @@ export interface SourceFaultsTable {
   path: string
   message: string
   recoverable: number
-  /** What a person can do about it, where something is denied. */
+  /** Instructions for the user, when access is denied. */
   guidance: string | null
   pass: number
   at: string
@@ -139,18 +139,18 @@ export interface SourceLinksTable {
   artifact_id: string
   position: number
   source_id: string
-  /** As it is written. */
+  /** As written. */
   target: string
   text: string | null
-  /** The artifact that it leads to. */
+  /** Path of the artifact it links to. */
   to_path: string | null
 }
 
-/** Something that Dreaming should look at. */
+/** A subject that Dreaming should review. */
 export interface AttentionsTable {
   id: string
   agent_id: string
-  /** What the subject is: `source`, `artifact`, `memory`, `claim`, `entity`. */
+  /** `source`, `artifact`, `memory`, `claim` or `entity`. */
   subject_kind: string
   subject: string
   /** `new_evidence`, `review_due`, `hygiene`, `unsupported_source`, `contradiction`. */
@@ -161,7 +161,7 @@ export interface AttentionsTable {
   attempts: Generated<number>
   created_at: string
   updated_at: string
-  /** Not looked at before; empty for at once. */
+  /** Earliest time of the next attempt; empty for at once. */
   run_after: Generated<string>
 }
 

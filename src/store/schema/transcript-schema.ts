@@ -1,18 +1,18 @@
-/** A cleaned conversation; its text stands in the first `messages` messages of its body. */
+/** A cleaned conversation; its text is in the first `messages` messages of its body. */
 export interface TranscriptsTable {
   agent_id: string
   session_key: string
   harness: string
   project: string | null
   body_id: string
-  /** The receipt of what was captured last. */
+  /** The receipt of the last capture. */
   capture_id: string
   messages: number
   /** UTF-16 units of all its texts. */
   characters: number
   captured_at: string
   updated_at: string
-  /** The worst of its chunks. */
+  /** The worst verdict of its chunks. */
   safety_status: string
   safety_reasons: string
   safety_policy: string
@@ -25,13 +25,13 @@ export interface TranscriptMessagesTable {
   role: string
   at: string | null
   text: string
-  /** 1 when `text` is a JSON string: half surrogates can't be stored as they are. */
+  /** 1 when `text` is a JSON string, because lone surrogates can't be stored as they are. */
   escaped: number
-  /** Of role and text, to compare captures by. */
+  /** Hash of role and text, to compare captures. */
   fingerprint: string
 }
 
-/** A stretch of messages that is searched as one document: from an offset in one to an offset in another. */
+/** A range of messages that is searched as one document. */
 export interface TranscriptChunksTable {
   body_id: string
   chunk: number
@@ -40,36 +40,36 @@ export interface TranscriptChunksTable {
   last_position: number
   last_end: number
   safety_status: string
-  /** 1 when its body was replaced: only the index still has to hear of it. */
+  /** 1 when its body was replaced and only the index still has to process that. */
   removed: number
-  /** Change sequence of its last change; the index catches up by it. */
+  /** Change number of its last change, which the index follows. */
   change: number
 }
 
-/** The receipt of a transcript that was handed over. */
+/** The receipt of a capture. */
 export interface TranscriptCapturesTable {
   id: string
   agent_id: string
   session_key: string
   harness: string
   project: string | null
-  /** `inline`: the file is ours and goes when it was captured; `file`: it is the harness's. */
+  /** `inline`: the file is ours and is deleted after the capture; `file`: it belongs to the harness. */
   source: string
   path: string
   status: string
   error: string | null
-  /** Where its messages were written. */
+  /** The body that its messages were written to. */
   body_id: string | null
-  /** A body that it replaced and that is still to be removed. */
+  /** A replaced body that is still to be deleted. */
   stale_body_id: string | null
-  /** Bytes of the record of transcripts before this one was added; null before that. */
+  /** Bytes of the record of transcripts before this one was appended; null before that. */
   record_size: number | null
   captured_at: string
   created_at: string
   completed_at: string | null
 }
 
-/** The tables of conversations and their capture. */
+/** Tables of transcripts and their capture. */
 export interface TranscriptSchema {
   transcripts: TranscriptsTable
   transcript_messages: TranscriptMessagesTable
@@ -77,18 +77,18 @@ export interface TranscriptSchema {
   transcript_captures: TranscriptCapturesTable
 }
 
-/** How much of what a session was shown it used. */
+/** Continuity of a session: how much of the memories shown to it was used. */
 export interface ContinuityScoresTable {
   id: string
   agent_id: string
   session_key: string
   project: string | null
   harness: string
-  /** `memories_used` of `memories_recalled`. */
+  /** `memories_used` divided by `memories_recalled`. */
   score: number
   memories_recalled: number
   memories_used: number
-  /** Memories that the session saved: what it had to be told anew. */
+  /** Memories the session saved, that is, context it did not get from memory. */
   novel_context_count: number
   reasoning: string
   created_at: string

@@ -1,8 +1,8 @@
 /**
- * Why the key of a provider can't be had, for everybody who may see how the provider does. A bare name is not repeated: it
- * may be a key in the place of its name.
+ * Explains why a provider's key can't be read, to everyone who may see the provider's status. A bare name is
+ * not repeated, because it may be a key entered in the wrong place.
  * @param setting the key of agent.yaml that has the reference
- * @param cause what resolving it threw
+ * @param cause the error from resolving it
  */
 export function keyFault(setting: string, reference: string, cause: unknown): string {
   const code = String((cause as { code?: unknown }).code ?? '')

@@ -1,19 +1,19 @@
 import { AppError } from '../../contract/ground/errors.js'
 import { within } from '../../lib/concurrency/within.js'
 
-/** The part of the operating system's keychain that a store of secrets uses. */
+/** The functions of the system's keychain that the secret store needs. */
 export interface Keychain {
-  /** Undefined when it holds nothing of that name. @throws AppError `secret_store_unavailable` */
+  /** Undefined when it has no entry of that name. @throws AppError `secret_store_unavailable` */
   get(account: string): Promise<string | undefined>
   set(account: string, text: string): Promise<void>
   remove(account: string): Promise<void>
 }
 
 const service = 'memory-service'
-/** A keychain may wait for a person at a screen that nobody sees. */
+/** A keychain may wait for a prompt that the user does not see. */
 const deadlineMs = 5000
 
-/** The keychain of this machine; its library is loaded by the first call. */
+/** The keychain of this machine; the first call loads its library. */
 export const systemKeychain: Keychain = {
   get: async account => (await ask(account, (entry, signal) => entry.getPassword(signal))) ?? undefined,
   set: (account, text) => ask(account, (entry, signal) => entry.setPassword(text, signal)),
@@ -26,7 +26,7 @@ async function ask<T>(account: string, call: (entry: Entry, signal: AbortSignal)
   const stop = new AbortController()
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring')
-    // Without a store that is named it takes the kernel's keyring where no desktop runs, which forgets at a reboot.
+    // By default the library uses the kernel's keyring where no desktop runs, which a reboot empties.
     const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
     return await within(
       call(entry, stop.signal),

@@ -12,7 +12,7 @@ const cost = { N: 2 ** 17, r: 8, p: 1 } as const
 
 type PassphraseKey = Extract<OuterKey, { source: 'passphrase' }>
 
-/** Runs in the thread pool. The same characters count, however a keyboard composes them. */
+/** Derives the key in the thread pool, after normalizing characters that keyboards compose differently. */
 export function deriveKey(passphrase: string, { salt, N, r, p }: PassphraseKey): Promise<Buffer> {
   const maxmem = 256 * N * r
   return new Promise((resolve, reject) =>
@@ -26,16 +26,16 @@ export function deriveKey(passphrase: string, { salt, N, r, p }: PassphraseKey):
   )
 }
 
-/** A new outer key of a passphrase. */
+/** Creates an outer key from a passphrase. */
 export async function fromPassphrase(passphrase: string): Promise<Wrapping> {
   const kek = { source: 'passphrase', salt: randomBytes(16).toString('base64'), ...cost } as const
   return { kek, key: await deriveKey(passphrase, kek) }
 }
 
 /**
- * The keys in `machine.key`, the newest first: one, or two while a rotation is under way, so that a kill between the
- * key's write and the store's leaves a key that fits.
- * @returns undefined when there is no such file. @throws AppError `secret_store_damaged`
+ * Reads the keys in `machine.key`, newest first: one, or two during a rotation, so that after a kill between
+ * the writes of key and store one still fits.
+ * @returns undefined when the file is missing. @throws AppError `secret_store_damaged`
  */
 export function readKeyFile(file: string): Buffer[] | undefined {
   const bytes = readIfThere(file)
@@ -45,7 +45,7 @@ export function readKeyFile(file: string): Buffer[] | undefined {
   return bytes.length === keyBytes ? [bytes] : [bytes.subarray(0, keyBytes), bytes.subarray(keyBytes)]
 }
 
-/** The key of a store that begins; one that is there already is taken: a kill may have come before the store. */
+/** Returns the key for a new store, reusing an existing one left by a kill before the store was written. */
 export function firstKey(file: string): Wrapping {
   const [known] = readKeyFile(file) ?? []
   const key = known ?? randomBytes(keyBytes)
@@ -53,20 +53,23 @@ export function firstKey(file: string): Wrapping {
   return { kek: { source: 'keyfile' }, key }
 }
 
-/** A new key before the one that is in the file. @param current undefined when the store has its key from elsewhere. */
+/** Adds a new key before the one in the file. @param current undefined when the store's key is elsewhere. */
 export function addKey(file: string, current: Buffer | undefined): Wrapping {
   const key = randomBytes(keyBytes)
   replaceFile(file, current ? Buffer.concat([key, current]) : key, 0o600)
   return { kek: { source: 'keyfile' }, key }
 }
 
-/** Leaves in `machine.key` what the store needs: its key, or nothing. */
+/** Reduces `machine.key` to what the store needs: its key, or no file. */
 export function tidyKeyFile(file: string, { kek, key }: Wrapping): void {
   if (kek.source !== 'keyfile') rmSync(file, { force: true })
   else if (readIfThere(file)?.length !== keyBytes) replaceFile(file, key, 0o600)
 }
 
-/** A new key in the keychain, beside the one that the store still needs. @throws AppError `secret_store_unavailable` */
+/**
+ * Adds a new key to the keychain, keeping the one the store still needs. @throws AppError
+ * `secret_store_unavailable`
+ */
 export async function addToKeychain(keychain: Keychain): Promise<Wrapping> {
   const [id, key] = [randomBytes(16).toString('hex'), randomBytes(keyBytes)]
   const text = key.toString('base64')
@@ -91,7 +94,9 @@ export async function removeFromKeychain(keychain: Keychain, id: string): Promis
   await keychain.remove(accountOf(id))
 }
 
-/** @returns undefined when there is no such file. @throws AppError `secret_store_damaged` when it can't be read. */
+/**
+ * @returns undefined when the file is missing. @throws AppError `secret_store_damaged` when it can't be read.
+ */
 export function readIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
@@ -102,7 +107,7 @@ export function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** The file within the workspace: replies tell nobody where that is. */
+/** Returns the path within the workspace, because replies must not reveal where that is. */
 export function shortOf(file: string): string {
   return `.secrets/${basename(file)}`
 }

@@ -8,8 +8,8 @@ import { type OpenedStore, StoreAccess } from './store-access.js'
 import {
   entryOf,
   openDocument,
-  resealed,
-  rewrapped,
+  reencrypt,
+  replaceOuterKey,
   valueIn,
   type Wrapping,
   withEntries,
@@ -23,12 +23,12 @@ export interface SecretStoreOptions {
   log: { warn(fields: object, message: string): void }
   /** Opens a store that is protected by a passphrase. */
   passphrase?: string
-  /** Instead of that of this machine. */
+  /** Replaces the keychain of this machine. */
   keychain?: Keychain
 }
 
-/** Which names an import meets, and how. */
-export interface Comparison {
+/** Names in an import, compared with the store. */
+export interface ImportComparison {
   added: string[]
   changed: string[]
   same: string[]
@@ -36,11 +36,11 @@ export interface Comparison {
 
 export interface StoreStatus {
   state: 'none' | 'open' | 'locked' | 'damaged' | 'unavailable'
-  /** Where the outer key is; null while that is unknown. */
+  /** Location of the outer key; null while unknown. */
   source: KeySource | null
-  /** How many there are; null while the store does not open. */
+  /** Number of secrets; null while the store does not open. */
   secrets: number | null
-  /** What is wrong. */
+  /** The problem, for the user. */
   problem: string | null
 }
 
@@ -50,19 +50,19 @@ export interface SecretTimes {
   updatedAt: string
 }
 
-/** Names whose values are others now; `all` where any may be. */
-export type Changed = readonly string[] | 'all'
+/** Names whose values changed; `all` when any may have. */
+export type ChangedSecrets = readonly string[] | 'all'
 
 export type Protection = { source: 'keyfile' | 'keychain' } | { source: 'passphrase'; passphrase: string }
 
-/** Names in the store, and bytes of all values together: the whole file is written at every change. */
+/** Limits of names and of total bytes, because each change rewrites the file. */
 const maxSecrets = 1000
 const maxTotalBytes = 1024 * 1024
 
 /**
- * The encrypted store of a workspace (secrets.md#the-store). Every method throws AppError `secret_store_locked`,
- * `secret_store_damaged` or `secret_store_unavailable` rather than reading a store that does not verify as an empty one;
- * nothing is written then. They take turns. Names and values are checked by the contract.
+ * The encrypted store of a workspace (secrets.md#the-store). A store that does not verify is never treated as
+ * empty: methods throw AppError `secret_store_locked`, `secret_store_damaged` or `secret_store_unavailable`
+ * and write nothing. Methods run one after the other. The contract validates names and values.
  */
 export class SecretStore {
   readonly #access: StoreAccess
@@ -70,7 +70,7 @@ export class SecretStore {
   readonly #keychain: Keychain
   readonly #log: SecretStoreOptions['log']
   readonly #inTurn = oneAtATime()
-  readonly #listeners: ((changed: Changed) => void)[] = []
+  readonly #listeners: ((changed: ChangedSecrets) => void)[] = []
 
   constructor({ folder, clock, log, passphrase, keychain = systemKeychain }: SecretStoreOptions) {
     this.#access = new StoreAccess({ folder, keychain, passphrase, log })
@@ -79,27 +79,27 @@ export class SecretStore {
     this.#log = log
   }
 
-  /** In the order of the alphabet. */
+  /** Returns the names in alphabetical order. */
   names(): Promise<string[]> {
-    return this.#inTurn(async () => listed((await this.#access.read())?.file).sort())
+    return this.#inTurn(async () => userNames((await this.#access.read())?.file).sort())
   }
 
-  /** When each was made and last set, by its name. */
+  /** Returns when each secret was created and last set, by name. */
   times(): Promise<ReadonlyMap<string, SecretTimes>> {
     return this.#inTurn(async () => new Map(Object.entries((await this.#access.read())?.file.entries ?? {})))
   }
 
-  /** Undefined when there is no such secret. */
+  /** Undefined for an unknown name. */
   get(name: string): Promise<string | undefined> {
     return this.#inTurn(async () => textIn(await this.#access.read(), name))
   }
 
-  /** On disk when this resolves. @throws AppError `payload_too_large` when the store is full. */
+  /** Resolves when it is on disk. @throws AppError `payload_too_large` when the store is full. */
   set(name: string, value: string): Promise<void> {
     return this.#inTurn(async () => this.#write(await this.#access.readOrBegin(), [[name, value]]))
   }
 
-  /** @returns false when there is no such secret. */
+  /** @returns false for an unknown name. */
   remove(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const current = await this.#access.read()
@@ -110,13 +110,16 @@ export class SecretStore {
     })
   }
 
-  /** Names that are not there, that have another value here, and that are the same. */
-  compare(values: ReadonlyMap<string, string>): Promise<Comparison> {
+  /** Compares names and values with the store. */
+  compare(values: ReadonlyMap<string, string>): Promise<ImportComparison> {
     return this.#inTurn(async () => compare(await this.#access.read(), values))
   }
 
-  /** Stores all of them in one write; those that are here with another value only where `overwrite` says so. */
-  merge(values: ReadonlyMap<string, string>, { overwrite }: { overwrite: boolean }): Promise<Comparison> {
+  /** Saves all in one write; existing names with other values only if `overwrite` is set. */
+  merge(
+    values: ReadonlyMap<string, string>,
+    { overwrite }: { overwrite: boolean },
+  ): Promise<ImportComparison> {
     return this.#inTurn(async () => {
       const comparison = compare(await this.#access.read(), values)
       const wanted = new Set([...comparison.added, ...(overwrite ? comparison.changed : [])])
@@ -129,20 +132,20 @@ export class SecretStore {
     })
   }
 
-  /** Moves the outer key elsewhere and seals everything anew: what the old key opened opens nothing of the new store. */
+  /** Replaces the outer key and re-encrypts everything, so the old key opens nothing in the new store. */
   protect(protection: Protection): Promise<void> {
     return this.#inTurn(async () => {
       const current = await this.#access.readOrBegin()
       const wrapping = await this.#newKey(protection, current)
-      await this.#access.writeVerified(await resealed(current, wrapping), wrapping)
+      await this.#access.writeVerified(await reencrypt(current, wrapping), wrapping)
       await this.#forget(current)
     })
   }
 
   /**
-   * Replaces the outer key, the inner one (which seals every entry anew), or both. A passphrase is replaced by
-   * `protect`, not here.
-   * @returns which were replaced. @throws AppError `conflict` where that is none.
+   * Replaces the outer key, the inner one (which re-encrypts every entry), or both. Passphrases are replaced
+   * with `protect`.
+   * @returns the replaced keys. @throws AppError `conflict` when there is none to replace.
    */
   rotate(keys: 'outer' | 'inner' | 'both'): Promise<('outer' | 'inner')[]> {
     return this.#inTurn(async () => {
@@ -156,14 +159,17 @@ export class SecretStore {
         )
       const outer = keys !== 'inner' && kek.source !== 'passphrase'
       const wrapping = outer ? await this.#newKey({ source: kek.source }, current) : { kek, key: current.key }
-      const next = keys === 'outer' ? rewrapped(current, wrapping) : await resealed(current, wrapping)
+      const next = keys === 'outer' ? replaceOuterKey(current, wrapping) : await reencrypt(current, wrapping)
       await this.#access.writeVerified(next, wrapping)
       if (outer) await this.#forget(current)
       return [...(outer ? ['outer' as const] : []), ...(keys === 'outer' ? [] : ['inner' as const])]
     })
   }
 
-  /** Tells the passphrase, until the daemon ends. @throws AppError `validation_failed` for a wrong one, `conflict` */
+  /**
+   * Keeps the passphrase's key until the daemon ends. @throws AppError `validation_failed` for a wrong one,
+   * `conflict`
+   */
   unlock(passphrase: string): Promise<void> {
     return this.#inTurn(async () => {
       if (!(await this.#access.unlock(passphrase)))
@@ -172,13 +178,16 @@ export class SecretStore {
     })
   }
 
-  /** Everything, under new keys that a passphrase opens: a file that can leave this machine. */
+  /** Exports all secrets under new keys opened with a passphrase, so that the file can leave this machine. */
   export(passphrase: string): Promise<StoreFile> {
     return this.#inTurn(async () => {
       const current = await this.#access.read()
       if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is nothing to export')
-      const { file } = await resealed(current, await fromPassphrase(passphrase))
-      return { ...file, entries: Object.fromEntries(listed(file).map(name => [name, file.entries[name]!])) }
+      const { file } = await reencrypt(current, await fromPassphrase(passphrase))
+      return {
+        ...file,
+        entries: Object.fromEntries(userNames(file).map(name => [name, file.entries[name]!])),
+      }
     })
   }
 
@@ -187,7 +196,7 @@ export class SecretStore {
       try {
         const opened = await this.#access.read()
         if (!opened) return { state: 'none', source: null, secrets: 0, problem: null }
-        const secrets = listed(opened.file).length
+        const secrets = userNames(opened.file).length
         return { state: 'open', source: opened.file.kek.source, secrets, problem: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -196,7 +205,7 @@ export class SecretStore {
     })
   }
 
-  /** Removes the halves that a kill left behind: of the key file, one may be a key. */
+  /** Removes temporary files that a kill left; one may contain a key. */
   clean(): void {
     try {
       this.#access.clean()
@@ -205,12 +214,12 @@ export class SecretStore {
     }
   }
 
-  /** Called after values changed, and when the store was unlocked. */
-  onChange(listener: (changed: Changed) => void): void {
+  /** Registers a listener for changed values and for unlocking. */
+  onChange(listener: (changed: ChangedSecrets) => void): void {
     this.#listeners.push(listener)
   }
 
-  #tell(changed: Changed): void {
+  #tell(changed: ChangedSecrets): void {
     for (const listener of this.#listeners) listener(changed)
   }
 
@@ -228,7 +237,7 @@ export class SecretStore {
     return addKey(this.#access.keyFile, file.kek.source === 'keyfile' ? key : undefined)
   }
 
-  /** Takes a key that opens nothing any more out of the keychain. */
+  /** Removes an obsolete key from the keychain. */
   async #forget({ file: { kek } }: OpenedStore): Promise<void> {
     if (kek.source !== 'keychain') return
     await removeFromKeychain(this.#keychain, kek.id).catch((error: unknown) =>
@@ -246,8 +255,8 @@ export class SecretStore {
 }
 
 /**
- * The values of an export.
- * @throws AppError `validation_failed` for a wrong passphrase, and for a file that is not whole.
+ * Returns the values of an export.
+ * @throws AppError `validation_failed` for a wrong passphrase, and for a damaged file.
  */
 export async function openExport(given: unknown, passphrase: string): Promise<Map<string, string>> {
   const { data: file } = storeFile.safeParse(given)
@@ -257,15 +266,15 @@ export async function openExport(given: unknown, passphrase: string): Promise<Ma
     throw new AppError('validation_failed', 'the export is damaged: nothing was imported')
   })
   if (!opened) throw new AppError('validation_failed', 'this passphrase does not open the export')
-  return new Map(listed(file).map(name => [name, valueIn(opened, name).toString('utf8')]))
+  return new Map(userNames(file).map(name => [name, valueIn(opened, name).toString('utf8')]))
 }
 
 function textIn(store: OpenedStore | undefined, name: string): string | undefined {
   return store && entryOf(store.file, name) ? valueIn(store, name).toString('utf8') : undefined
 }
 
-function compare(store: OpenedStore | undefined, values: ReadonlyMap<string, string>): Comparison {
-  const comparison: Comparison = { added: [], changed: [], same: [] }
+function compare(store: OpenedStore | undefined, values: ReadonlyMap<string, string>): ImportComparison {
+  const comparison: ImportComparison = { added: [], changed: [], same: [] }
   for (const [name, value] of values) {
     const known = textIn(store, name)
     comparison[known === undefined ? 'added' : known === value ? 'same' : 'changed'].push(name)
@@ -273,8 +282,8 @@ function compare(store: OpenedStore | undefined, values: ReadonlyMap<string, str
   return comparison
 }
 
-/** The names in a store, without what the daemon keeps for itself. */
-function listed(file: StoreFile | undefined): string[] {
+/** Returns the names in a store, without the daemon's own entries. */
+function userNames(file: StoreFile | undefined): string[] {
   return Object.keys(file?.entries ?? {}).filter(name => !name.startsWith(ownPrefix))
 }
 

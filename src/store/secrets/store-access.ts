@@ -22,7 +22,7 @@ import {
   type Wrapping,
 } from './store-document.js'
 
-/** A store that verified, with its outer key. */
+/** A verified store with its outer key. */
 export interface OpenedStore extends OpenDocument {
   key: Buffer
 }
@@ -36,14 +36,14 @@ export interface StoreAccessOptions {
   log: { warn(fields: object, message: string): void }
 }
 
-interface PassphraseHeld {
+interface CachedPassphraseKey {
   salt: string
   key: Buffer
 }
 
 /**
- * The store's two files. What was read stays in memory until one of them changes. Callers take turns
- * (`secret-store.ts`); the daemon that holds the workspace is the only writer.
+ * Reads and writes the store's two files, cached until one of them changes. Callers take turns
+ * (`secret-store.ts`); the daemon of the workspace is the only writer.
  */
 export class StoreAccess {
   readonly keyFile: string
@@ -51,7 +51,7 @@ export class StoreAccess {
   readonly #options: StoreAccessOptions
   #opened: OpenedStore | undefined
   #stamp = ''
-  #held: PassphraseHeld | undefined
+  #held: CachedPassphraseKey | undefined
 
   constructor(options: StoreAccessOptions) {
     this.#options = options
@@ -59,7 +59,7 @@ export class StoreAccess {
     this.keyFile = join(options.folder, 'machine.key')
   }
 
-  /** The file as it lies on disk, not opened; undefined where no secret was ever stored. */
+  /** Returns the stored file without opening it; undefined when no secret was ever stored. */
   file(): StoreFile | undefined {
     const bytes = readIfThere(this.#file)
     if (bytes) return parseStoreFile(bytes.toString('utf8'), shortOf(this.#file))
@@ -70,7 +70,7 @@ export class StoreAccess {
   }
 
   /**
-   * @returns undefined where no secret was ever stored.
+   * @returns undefined when no secret was ever stored.
    * @throws AppError `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
    */
   async read(): Promise<OpenedStore | undefined> {
@@ -86,7 +86,7 @@ export class StoreAccess {
     return opened
   }
 
-  /** As `read`; begins a store, under a key in a file, where there is none. */
+  /** Reads the store, or creates one under a key in a file. */
   async readOrBegin(): Promise<OpenedStore> {
     const known = await this.read()
     if (known) return known
@@ -102,7 +102,7 @@ export class StoreAccess {
       if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true })
   }
 
-  /** Replaces the store, whole or not at all. @throws node's error; the store is as it was. */
+  /** Atomically replaces the store. @throws node's error; the store is then unchanged. */
   write(next: OpenedStore): void {
     replaceFile(this.#file, JSON.stringify(next.file), 0o600)
     const { kek } = next.file
@@ -110,14 +110,14 @@ export class StoreAccess {
     try {
       tidyKeyFile(this.keyFile, { kek, key: next.key })
     } catch (error) {
-      // The store opens all the same: a key more than it needs does no harm, and the next write tidies again.
+      // The store still opens: an extra key is harmless, and the next write removes it.
       this.#options.log.warn({ err: error }, 'the key file of the secrets keeps a key that nothing needs')
     }
     this.#opened = next
     this.#stamp = this.#stampNow()
   }
 
-  /** Writes what was sealed anew, once it is known to open. @throws AppError `secret_store_damaged` */
+  /** Writes a re-encrypted store after verifying that it opens. @throws AppError `secret_store_damaged` */
   async writeVerified(next: OpenDocument, { key }: Wrapping): Promise<void> {
     const text = JSON.stringify(next.file)
     const opened = await openDocument(parseStoreFile(text, 'the new store'), [key], 'the new store')
@@ -127,7 +127,8 @@ export class StoreAccess {
 
   /**
    * Keeps the key of a passphrase in memory until the daemon ends.
-   * @returns false when it does not open the store. @throws AppError `conflict` for a store without a passphrase
+   * @returns false when it does not open the store. @throws AppError `conflict` for a store without a
+   * passphrase
    */
   async unlock(passphrase: string): Promise<boolean> {
     const file = this.file()
@@ -160,7 +161,7 @@ export class StoreAccess {
     }
   }
 
-  /** Differs once one of the two files was written, replaced or removed. */
+  /** Changes whenever one of the two files was written, replaced or removed. */
   #stampNow(): string {
     return [this.#file, this.keyFile]
       .map(path => {

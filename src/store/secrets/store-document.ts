@@ -16,7 +16,7 @@ export interface OpenDocument {
   dek: Buffer
 }
 
-/** The outer key, and what the file says about where it comes from. */
+/** The outer key, and its description in the file. */
 export interface Wrapping {
   kek: OuterKey
   key: Buffer
@@ -30,8 +30,8 @@ export function parseStoreFile(text: string, what: string): StoreFile {
 }
 
 /**
- * Opens the inner key and tries every entry, so that a file is either whole or refused.
- * @param keys outer keys, the first that fits is taken. @returns undefined when none of them fits.
+ * Opens the inner key and verifies every entry, so that a damaged file is refused as a whole.
+ * @param keys outer keys; the first that fits is used. @returns undefined when none of them fits.
  * @throws AppError `secret_store_damaged`
  */
 export async function openDocument(
@@ -40,15 +40,15 @@ export async function openDocument(
   what: string,
 ): Promise<(OpenDocument & { key: Buffer }) | undefined> {
   for (const key of keys) {
-    const dek = unwrap(file, key)
+    const dek = openInnerKey(file, key)
     if (!dek) continue
-    await inSlices(tryAll({ file, dek }, what))
+    await inSlices(verifyEntries({ file, dek }, what))
     return { file, dek, key }
   }
   return undefined
 }
 
-function* tryAll(document: OpenDocument, what: string): Generator<undefined, void> {
+function* verifyEntries(document: OpenDocument, what: string): Generator<undefined, void> {
   for (const name of Object.keys(document.file.entries)) {
     try {
       valueIn(document, name)
@@ -59,20 +59,26 @@ function* tryAll(document: OpenDocument, what: string): Generator<undefined, voi
   }
 }
 
-/** A store without entries, under a new inner key. */
+/** Creates a store without entries, under a new inner key. */
 export function emptyDocument(wrapping: Wrapping): OpenDocument {
   const dek = randomBytes(keyBytes)
-  const file = { format: storeFormat, version: 1, kek: wrapping.kek, ...wrapped(wrapping, dek), entries: {} }
+  const file = {
+    format: storeFormat,
+    version: 1,
+    kek: wrapping.kek,
+    ...sealInnerKey(wrapping, dek),
+    entries: {},
+  }
   return { file: file as StoreFile, dek }
 }
 
-/** The same entries under a new inner key. */
-export async function resealed(document: OpenDocument, wrapping: Wrapping): Promise<OpenDocument> {
+/** Re-encrypts the entries under a new inner key. */
+export async function reencrypt(document: OpenDocument, wrapping: Wrapping): Promise<OpenDocument> {
   const { file, dek } = emptyDocument(wrapping)
   const sealAll = function* (): Generator<undefined, StoreFile['entries']> {
     const entries: [string, StoreFile['entries'][string]][] = []
     for (const [name, { createdAt, updatedAt }] of Object.entries(document.file.entries)) {
-      const sealed = seal(dek, valueIn(document, name), placeOf(file.dek.id, name))
+      const sealed = seal(dek, valueIn(document, name), sealContext(file.dek.id, name))
       entries.push([name, { ...sealed, createdAt, updatedAt }])
       yield
     }
@@ -81,19 +87,19 @@ export async function resealed(document: OpenDocument, wrapping: Wrapping): Prom
   return { file: { ...file, entries: await inSlices(sealAll()) }, dek }
 }
 
-/** The same inner key under another outer one. */
-export function rewrapped({ file, dek }: OpenDocument, wrapping: Wrapping): OpenDocument {
-  return { file: { ...file, kek: wrapping.kek, ...wrapped(wrapping, dek, file.dek.id) }, dek }
+/** Encrypts the same inner key with another outer one. */
+export function replaceOuterKey({ file, dek }: OpenDocument, wrapping: Wrapping): OpenDocument {
+  return { file: { ...file, kek: wrapping.kek, ...sealInnerKey(wrapping, dek, file.dek.id) }, dek }
 }
 
-/** The bytes of an entry that is there. @throws Error when they do not verify. */
+/** Returns the bytes of an existing entry. @throws Error when they do not verify. */
 export function valueIn({ file, dek }: OpenDocument, name: string): Buffer {
   const entry = entryOf(file, name)
   if (!entry) throw new Error(`no entry ${name}`)
-  return unseal(dek, entry, placeOf(file.dek.id, name))
+  return unseal(dek, entry, sealContext(file.dek.id, name))
 }
 
-/** The document with these entries set. */
+/** Returns the document with these entries set. */
 export function withEntries(
   { file, dek }: OpenDocument,
   values: readonly (readonly [name: string, value: string])[],
@@ -101,7 +107,10 @@ export function withEntries(
 ): OpenDocument {
   const set = values.map(([name, value]) => {
     const createdAt = entryOf(file, name)?.createdAt ?? now
-    return [name, { ...seal(dek, Buffer.from(value), placeOf(file.dek.id, name)), createdAt, updatedAt: now }]
+    return [
+      name,
+      { ...seal(dek, Buffer.from(value), sealContext(file.dek.id, name)), createdAt, updatedAt: now },
+    ]
   })
   return { dek, file: { ...file, entries: { ...file.entries, ...Object.fromEntries(set) } } }
 }
@@ -111,12 +120,12 @@ export function withoutEntry({ file, dek }: OpenDocument, name: string): OpenDoc
   return { file: { ...file, entries }, dek }
 }
 
-/** Looks at the file's own names only: every object knows a `constructor`. */
+/** Checks own properties only, because every object has a `constructor`. */
 export function entryOf({ entries }: StoreFile, name: string): StoreFile['entries'][string] | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined
 }
 
-/** @param what the sentence's beginning: which file, and what is wrong with it. */
+/** @param what beginning of the sentence: the file, and its problem. */
 export function damaged(what: string): AppError {
   return new AppError(
     'secret_store_damaged',
@@ -124,21 +133,21 @@ export function damaged(what: string): AppError {
   )
 }
 
-function wrapped({ key }: Wrapping, dek: Buffer, id: string = randomUUID()): Pick<StoreFile, 'dek'> {
-  return { dek: { id, ...seal(key, dek, placeOf(id)) } }
+function sealInnerKey({ key }: Wrapping, dek: Buffer, id: string = randomUUID()): Pick<StoreFile, 'dek'> {
+  return { dek: { id, ...seal(key, dek, sealContext(id)) } }
 }
 
-function unwrap({ dek }: StoreFile, key: Buffer): Buffer | undefined {
+function openInnerKey({ dek }: StoreFile, key: Buffer): Buffer | undefined {
   try {
-    const opened = unseal(key, dek, placeOf(dek.id))
+    const opened = unseal(key, dek, sealContext(dek.id))
     return opened.length === keyBytes ? opened : undefined
   } catch {
     return undefined
   }
 }
 
-/** What a sealed text is tied to: this version of the format, this inner key and, for an entry, its name. */
-function placeOf(dekId: string, name?: string): string {
+/** Returns the context a sealed text is bound to: format version, inner key and, for an entry, its name. */
+function sealContext(dekId: string, name?: string): string {
   return name === undefined ? `v1|${dekId}` : `v1|${dekId}|${name}`
 }
 
@@ -150,7 +159,9 @@ const authTagLength = 16
 
 export const keyBytes = 32
 
-/** Encrypts under a random IV. @param place what it stands for, so that a sealed text opens in its own place only. */
+/**
+ * Encrypts under a random IV. @param place the context, so that a sealed text opens only in its own place.
+ */
 function seal(key: Buffer, text: Buffer, place: string): Sealed {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength }).setAAD(Buffer.from(place))

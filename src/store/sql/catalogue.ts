@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 
-// What SQLite says of its own tables and pages. Another database is asked in other words; what comes back is the same.
+// Queries SQLite's catalogue and pages. Another database needs other queries with the same results.
 
 export interface CatalogueTable {
   name: string
   kind: 'table' | 'view' | 'virtual' | 'shadow'
-  /** Whether its rows have a number (`rowNumber`); otherwise they stand in the order of their primary key. */
+  /** Its rows have a number (`rowNumber`); otherwise they are ordered by primary key. */
   numbered: boolean
   sql: string | null
 }
@@ -17,7 +17,7 @@ export interface CatalogueColumn {
   type: string
   notNull: boolean
   defaultValue: string | null
-  /** Its place in the primary key, from 1; 0 outside it. */
+  /** Position in the primary key, from 1; 0 outside it. */
   primaryKey: number
 }
 
@@ -32,12 +32,12 @@ export interface CatalogueIndex {
 export interface CatalogueReference {
   columns: string[]
   table: string
-  /** Null: the primary key. */
+  /** Null means the primary key. */
   references: (string | null)[]
   onDelete: string
 }
 
-/** Everything that has rows, in alphabetical order, the tables of the database itself included. */
+/** Returns all tables and views in alphabetical order, including those of the database itself. */
 export async function tablesIn(db: Kysely<Schema>): Promise<CatalogueTable[]> {
   const { rows } = await sql<{ name: string; type: CatalogueTable['kind']; wr: number; sql: string | null }>`
     SELECT l.name, l.type, l.wr, s.sql FROM pragma_table_list l
@@ -51,7 +51,7 @@ export async function tablesIn(db: Kysely<Schema>): Promise<CatalogueTable[]> {
   }))
 }
 
-/** Whether a name belongs to an index. */
+/** Returns whether a name belongs to an index. */
 export async function isIndex(db: Kysely<Schema>, name: string): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ${name}`.execute(db)
   return rows.length > 0
@@ -92,7 +92,7 @@ export async function indexesOf(db: Kysely<Schema>, table: string): Promise<Cata
   return [...found.values()]
 }
 
-/** What rows of a table must find elsewhere. */
+/** Returns the foreign keys of a table. */
 export async function referencesOf(db: Kysely<Schema>, table: string): Promise<CatalogueReference[]> {
   const { rows } = await sql<{
     id: number
@@ -115,12 +115,12 @@ export async function referencesOf(db: Kysely<Schema>, table: string): Promise<C
 
 export interface FilePages {
   pages: number
-  /** Of these the ones that hold nothing. */
+  /** Empty pages. */
   free: number
   pageBytes: number
 }
 
-/** How large the database is, by the metadata of its pages: what a log still holds is part of it. */
+/** Returns the size of the database from its page counts, including pages still in the log. */
 export async function pagesOf(db: Kysely<Schema>): Promise<FilePages> {
   const { rows } = await sql<FilePages>`SELECT
     (SELECT page_count FROM pragma_page_count()) AS pages,
@@ -129,17 +129,17 @@ export async function pagesOf(db: Kysely<Schema>): Promise<FilePages> {
   return rows[0] as FilePages
 }
 
-/** What a sample shows of one value: the first characters of a text, and of bytes how many they are. */
+/** One sampled value: the beginning of a text, or the size of bytes. */
 export interface SampledValue {
   kind: 'null' | 'integer' | 'real' | 'text' | 'blob'
   value: string | number | null
-  /** Of the whole value; null for numbers. */
+  /** Size of the whole value; null for numbers. */
   bytes: number | null
 }
 
 /**
- * Some rows of a table or view, in the order in which they stand, each with the values of the given columns. Long texts
- * are cut where they stand: nothing longer than `maxLength` characters is read into memory.
+ * Returns rows of a table or view in stored order, with the given columns. Long texts are truncated in
+ * SQLite, so at most `maxLength` characters per value are read into memory.
  */
 export async function sampleOf(
   db: Kysely<Schema>,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 
 /**
- * Deletes the rows of a table that were created before a time (ISO 8601), the oldest first, at most `limit`.
- * @returns how many went.
+ * Deletes rows created before a time (ISO 8601), oldest first, at most `limit`.
+ * @returns the number deleted.
  */
 export async function deleteOlder(
   db: Kysely<Schema>,

@@ -17,8 +17,8 @@ export type RunEach = (
 ) => Promise<void>
 
 /**
- * Runs a statement that answers nothing once for each row of values: of many, what a query is made of and its result cost
- * as much as SQLite.
+ * Runs a statement without results once per row of values. For many rows, building queries and results would
+ * cost as much as SQLite itself.
  * @param breathe called between rows, which may be many
  */
 export async function runEach(db: Kysely<Schema>, ...given: Parameters<RunEach>): Promise<void> {
@@ -27,8 +27,10 @@ export async function runEach(db: Kysely<Schema>, ...given: Parameters<RunEach>)
   await executor.each(...given)
 }
 
-/** Builders of queries, whose queries run by a function, and many rows of one statement by another. */
-export function queriesBy(run: Run, each: RunEach): Kysely<Schema> {
+/**
+ * Creates query builders that run single queries and many rows of one statement through the given functions.
+ */
+export function createQueryBuilder(run: Run, each: RunEach): Kysely<Schema> {
   const dialect = new SqliteDialect({ database: async () => Promise.reject(new Error('not by a pool')) })
   return new Kysely<Schema>({
     config: { dialect },

@@ -4,38 +4,39 @@ import { rowsOf } from './dialect.js'
 
 const { query, queryId } = CompiledQuery.raw('')
 
-/** A statement as it is run. Kysely's own way makes a name of random letters for each. */
+/** Creates an executable query; Kysely would generate a random name for each. */
 export function queryOf<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> {
   return { query, queryId, sql: text, parameters: values }
 }
 
-/** Places of a statement that are filled with what it is run for. */
-export interface Places<Input> {
+/** Creates parameters of a statement, filled from the input of each run. */
+export interface StatementParameters<Input> {
   value<T = unknown>(of: (input: Input) => T): RawBuilder<T>
-  /** The values of a list as rows to select from: one column, `value`. */
+  /** A list as rows with one column, `value`. */
   rows(of: (input: Input) => readonly string[], alias: string): RawBuilder<unknown>
 }
 
-/** Stands among the values of a statement until there are some. */
-class Place<Input> {
+/** A parameter whose value comes from the input. */
+class InputParameter<Input> {
   constructor(readonly of: (input: Input) => unknown) {}
 }
 
-/** What compiles to a statement: one of Kysely's queries, or text. */
+/** Anything that compiles to a statement: a Kysely query or raw SQL. */
 export interface Statement<Row> {
   compile(db: Kysely<Schema>): CompiledQuery<Row>
 }
 
 /**
- * A statement of one text: it is put together once, which costs as much as most runs, and takes values from then on. For
- * those that stand on the way of every recall, save or prompt.
+ * Builds a statement once, which costs as much as most runs, and then only fills in values. Use it for
+ * statements that run in every recall, save or prompt.
  */
 export function fixedStatement<Input, Row>(
   db: Kysely<Schema>,
-  build: (places: Places<Input>) => Statement<Row>,
+  build: (places: StatementParameters<Input>) => Statement<Row>,
 ): (input: Input) => Promise<Row[]> {
-  const value: Places<Input>['value'] = <T>(of: (input: Input) => T) => sql<T>`${new Place(of)}`
-  const rows: Places<Input>['rows'] = (of, alias) =>
+  const value: StatementParameters<Input>['value'] = <T>(of: (input: Input) => T) =>
+    sql<T>`${new InputParameter(of)}`
+  const rows: StatementParameters<Input>['rows'] = (of, alias) =>
     rowsOf(
       value(input => JSON.stringify(of(input))),
       alias,
@@ -43,21 +44,21 @@ export function fixedStatement<Input, Row>(
   let made: CompiledQuery<Row> | undefined
   return async input => {
     made ??= build({ value, rows }).compile(db)
-    const filled = made.parameters.map(one => (one instanceof Place ? one.of(input) : one))
+    const filled = made.parameters.map(one => (one instanceof InputParameter ? one.of(input) : one))
     return (await db.executeQuery<Row>(queryOf(made.sql, filled))).rows
   }
 }
 
-/** Texts that are kept of a statement; what asks for them are few agents in few projects. */
+/** Maximum cached texts per statement; few agents and projects need different ones. */
 const mostTexts = 64
 
 /**
- * The same for a statement whose text and some of whose values follow from a shape, such as who reads and what counts:
- * it is put together once for each that comes.
+ * The same for statements whose text depends on options, such as the reader's boundary: built once per
+ * combination.
  */
 export function shapedStatement<Shape, Input, Row>(
   db: Kysely<Schema>,
-  build: (shape: Shape, places: Places<Input>) => Statement<Row>,
+  build: (shape: Shape, places: StatementParameters<Input>) => Statement<Row>,
 ): (shape: Shape, input: Input) => Promise<Row[]> {
   const made = new Map<string, (input: Input) => Promise<Row[]>>()
   return (shape, input) => {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 
-/** Whether a table has so many rows, whatever they are; no more of them are looked at. */
+/** Returns whether a table has at least `count` rows, reading no more than that. */
 export async function hasAtLeast(
   db: Kysely<Schema>,
   table: 'memories' | 'source_chunks' | 'transcript_chunks',

@@ -4,31 +4,31 @@ import { runEach } from './direct-executor.js'
 import { queryOf } from './fixed-statement.js'
 import { type PackedKind, packed, packedColumnsOf } from './packed.js'
 
-/** How rows with some columns are inserted. */
-interface Form {
+/** A prepared insert for one set of columns. */
+interface InsertForm {
   columns: readonly string[]
   text: string
-  /** Which of the columns hold bytes, and what of. */
+  /** Positions of columns that are stored as bytes, with their kind. */
   packed: readonly (readonly [place: number, kind: PackedKind])[]
 }
 
-/** By table and columns; many sets of columns come from a strange file alone. */
-const forms = new Map<string, Form>()
+/** Cache by table and columns; only imported files vary much in their columns. */
+const forms = new Map<string, InsertForm>()
 const maxForms = 200
-/** By table: most rows have the columns of the one before, which are compared sooner than joined and looked up. */
-const lastForms = new Map<string, Form>()
+/** Last insert per table, because comparing with it is faster than joining and looking up the columns. */
+const lastForms = new Map<string, InsertForm>()
 
 export interface InsertOptions {
-  /** What a row with the key of a stored one does; by default the statement fails. */
+  /** Skips rows whose key exists; by default the statement fails. */
   onConflict?: 'skip'
   /** Called between rows, which may be many. */
   breathe?: (() => Promise<void> | undefined) | undefined
 }
 
 /**
- * Inserts many rows of one table as they are, all made in one place: with the columns of the first. A query builder would
- * look at each value several times, which for a row of forty columns costs more than SQLite does; and SQLite keeps the
- * rows of one statement aside before it inserts the first.
+ * Inserts many rows with the columns of the first. Kysely's builder examines each value several times, which
+ * for forty columns costs more than SQLite itself, and SQLite buffers all rows of one statement before
+ * inserting them.
  */
 export async function insertRows<Table extends keyof Schema & string>(
   db: Kysely<Schema>,
@@ -42,14 +42,14 @@ export async function insertRows<Table extends keyof Schema & string>(
   await runEach(db, form.text, rowsOfValues(form, rows), breathe)
 }
 
-function* rowsOfValues(form: Form, rows: readonly object[]): Generator<unknown[]> {
+function* rowsOfValues(form: InsertForm, rows: readonly object[]): Generator<unknown[]> {
   for (const row of rows) {
     const named = row as Record<string, unknown>
-    // Looking for each column by its name takes four times as long.
-    const values = areSame(form.columns, Object.keys(row))
+    // Looking up each column by name takes four times as long.
+    const values = areEqual(form.columns, Object.keys(row))
       ? Object.values(named)
       : form.columns.map(column => named[column])
-    yield packedIn(form, values)
+    yield packValues(form, values)
   }
 }
 
@@ -60,17 +60,17 @@ export async function insertRow<Table extends keyof Schema & string>(
   row: Insertable<Schema[Table]>,
 ): Promise<void> {
   const form = formOf(table, Object.keys(row), '')
-  await db.executeQuery(queryOf(form.text, packedIn(form, Object.values(row))))
+  await db.executeQuery(queryOf(form.text, packValues(form, Object.values(row))))
 }
 
-function packedIn(form: Form, values: unknown[]): unknown[] {
+function packValues(form: InsertForm, values: unknown[]): unknown[] {
   for (const [place, kind] of form.packed) values[place] = packed(kind, values[place] as string | null)
   return values
 }
 
-function formOf(table: string, columns: readonly string[], ending: string): Form {
+function formOf(table: string, columns: readonly string[], ending: string): InsertForm {
   const last = lastForms.get(table + ending)
-  if (last && areSame(last.columns, columns)) return last
+  if (last && areEqual(last.columns, columns)) return last
   const key = `${table} ${ending} ${columns.join()}`
   const form = forms.get(key) ?? newForm(table, columns, ending)
   if (forms.size >= maxForms) forms.clear()
@@ -79,13 +79,13 @@ function formOf(table: string, columns: readonly string[], ending: string): Form
   return form
 }
 
-function areSame(some: readonly string[], others: readonly string[]): boolean {
+function areEqual(some: readonly string[], others: readonly string[]): boolean {
   if (some.length !== others.length) return false
   for (let place = 0; place < some.length; place++) if (some[place] !== others[place]) return false
   return true
 }
 
-function newForm(table: string, columns: readonly string[], ending: string): Form {
+function newForm(table: string, columns: readonly string[], ending: string): InsertForm {
   const names = columns.map(column => `"${column}"`).join(', ')
   const places = columns.map(() => '?').join(', ')
   const packedPlaces = [...packedColumnsOf(table)]

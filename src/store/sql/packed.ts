@@ -3,14 +3,14 @@ import { wholeUuid } from '../../lib/text/uuid.js'
 import { rowsOf } from './dialect.js'
 
 /*
- * Ids and hashes of 36 and 64 characters say 16 and 32 bytes. Where a store holds one for each of its many rows, and its
- * indexes hold it again, it is stored as these bytes. Whoever asks gets the text: what a statement selects is unpacked
- * where it is run. What is compared with such a column is packed first.
+ * Ids and hashes of 36 and 64 characters encode 16 and 32 bytes. Where each of many rows and their indexes
+ * contain one, these bytes are stored. Selected values are unpacked where the statement runs; compared values
+ * must be packed first.
  */
 
 export type PackedKind = 'id' | 'hash'
 
-/** The columns, by table. A text of another form, such as an id that somebody chose, is stored as it is. */
+/** Packed columns by table. Texts of another form, such as user-chosen ids, are stored as they are. */
 const packedColumns: Readonly<Record<string, ReadonlyMap<string, PackedKind>>> = {
   memories: new Map([['content_hash', 'hash']]),
   memory_history: new Map([
@@ -31,7 +31,7 @@ export function packedColumnsOf(table: string): ReadonlyMap<string, PackedKind> 
   return packedColumns[table] ?? none
 }
 
-/** A text as a column of its kind holds it; typed as what it stands for. */
+/** Returns a text in stored form; the type remains that of the text. */
 export function packed<Text extends string | null>(kind: PackedKind, text: Text): Text {
   return (text !== null && forms[kind].test(text) ? Buffer.from(digitsOf(text), 'hex') : text) as Text
 }
@@ -39,12 +39,12 @@ export function packed<Text extends string | null>(kind: PackedKind, text: Text)
 export const packedId = (id: string): string => packed('id', id)
 export const packedHash = (hash: string): string => packed('hash', hash)
 
-/** Whether an id is stored as bytes. */
+/** Returns whether an id is stored as bytes. */
 export function isPackedId(id: string): boolean {
   return forms.id.test(id)
 }
 
-/** What such a column holds, as a text again. */
+/** Returns the text of a stored value. */
 export function unpacked(value: unknown): unknown {
   if (!Buffer.isBuffer(value)) return value
   const hex = value.toString('hex')
@@ -52,19 +52,19 @@ export function unpacked(value: unknown): unknown {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** The values of a list as a column of their kind holds them, for `IN`: one parameter for any number of them. */
+/** A list in stored form for `IN`, passed as one parameter. */
 export function packedListOf(kind: PackedKind, values: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT ${packedValue} FROM ${rowsOf(toPack(kind, values), 'packed')})`
 }
 
-/** Texts of a list that is a parameter of JSON, which has no bytes: `packedValue` makes them of each of its rows. */
+/** Prefixes texts for a JSON parameter, which cannot contain bytes; `packedValue` converts each row. */
 export function toPack(kind: PackedKind, values: readonly string[]): string[] {
   return values.map(value => (forms[kind].test(value) ? `x${digitsOf(value)}` : `t${value}`))
 }
 
 export const packedValue = sql`CASE substr(value, 1, 1) WHEN 'x' THEN unhex(substr(value, 2)) ELSE substr(value, 2) END`
 
-/** An id of such a column as a text, to be compared with one that is stored as a text, or told. */
+/** A packed id as text, for output or comparison with a text column. */
 export function unpackedId(column: string): RawBuilder<string> {
   const id = sql.ref(column)
   const part = (from: number, bytes: number) => sql`hex(substr(${id}, ${sql.lit(from)}, ${sql.lit(bytes)}))`

@@ -1,7 +1,7 @@
 /**
- * The tables of a file of segments, except those of postings
- * (docs/search-index.md#transcripts-are-stored-in-segments). Each segment has its own table of postings, so that
- * its pages contain the words of no other segment and can be emptied by dropping that table.
+ * Tables of a segment file, except postings (docs/search-index.md#transcripts-are-stored-in-segments). Each
+ * segment has its own postings table, so that its pages contain no other segment's words and are freed by
+ * dropping the table.
  */
 export const segmentSchema = `
 CREATE TABLE about (version TEXT NOT NULL);
@@ -25,7 +25,10 @@ CREATE TABLE entries (
 CREATE UNIQUE INDEX entries_place ON entries (segment, place);
 `
 
-/** A table of postings, in the order of their terms; `holding` and `data` say how many rows hold the term, and which. */
+/**
+ * A postings table, ordered by term; `holding` is the number of rows that contain the term, `data` lists
+ * them.
+ */
 export const postingsSchema = (name: string): string => `
 CREATE TABLE ${name} (
   term TEXT PRIMARY KEY,

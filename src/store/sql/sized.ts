@@ -6,10 +6,10 @@ export interface SizedId {
   bytes: number
 }
 
-/** Bytes of a memory's long texts; SQLite knows them without reading the texts. */
+/** Bytes of a memory's long texts, which SQLite knows without reading them. */
 export const memoryBytes = sql<number>`octet_length(content) + COALESCE(octet_length(structured), 0)`
 
-/** The first ids that together stay within `maxBytes`, and at least one. */
+/** Returns the first ids whose total size is within `maxBytes`, but at least one. */
 export function withinBytes(rows: readonly SizedId[], maxBytes: number): string[] {
   let total = 0
   const fitting = rows.filter(({ bytes }, position) => {
@@ -19,22 +19,22 @@ export function withinBytes(rows: readonly SizedId[], maxBytes: number): string[
   return fitting.map(({ id }) => id)
 }
 
-/** Texts of up to so many bytes are read with their row; longer ones by themselves, once they are known to fit. */
+/** Texts up to this size are read with their row; longer ones separately, once they are known to fit. */
 const maxInline = 2048
 
-/** A row whose texts came along if they are short. */
+/** A row that includes its texts if they are short. */
 export type Sized<Row> = Row & { bytes: number }
 
-/** A text of a row whose texts have so many bytes together; null where that is too much to read it unasked. */
+/** Selects a text if the row's texts are short together; null otherwise. */
 export function shortOnly(bytes: RawBuilder<number>, text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`CASE WHEN ${bytes} <= ${sql.lit(maxInline)} THEN ${text} END`
 }
 
 /**
- * Rows with what did not come along, such as texts that were too long to.
- * @param isLacking tells whose. @param read reads it for some ids
+ * Adds the texts that were too long to be read with the rows.
+ * @param isLacking selects the rows. @param read reads the texts of some ids
  */
-export async function completed<Row extends { id: string }>(
+export async function withLongTexts<Row extends { id: string }>(
   rows: readonly Row[],
   isLacking: (row: Row) => boolean,
   read: (ids: readonly string[]) => Promise<(Partial<Row> & { id: string })[]>,

@@ -1,8 +1,8 @@
 import { migrations, schemaRefusal } from '../migrations/migrate.js'
 import { lastUnreleased } from '../migrations/unreleased.js'
 import {
+  beginSnapshot,
   countRows,
-  holdView,
   makeOneFile,
   problemsIn,
   schemaOf,
@@ -12,27 +12,27 @@ import { isDamage } from './connection/damage.js'
 import BetterSqlite from './connection/driver.js'
 import { openReader } from './database.js'
 
-/** What a database holds that nobody else has open. */
-export interface Inspected {
-  /** What is wrong with it, a line each; none when all is well. */
+/** The result of inspecting a database that no other process has open. */
+export interface DatabaseInspection {
+  /** Problems, one per line; empty when the database is intact. */
   problems: string[]
-  /** Migrations that were applied. */
+  /** Number of applied migrations. */
   schema: number
-  /** Memories that are not forgotten; null where that can't be read. */
+  /** Memories that are not forgotten; null when they can't be counted. */
   memories: number | null
-  /** Rows of each table that can be read. */
+  /** Row counts of the readable tables. */
   tables: Record<string, number>
 }
 
-/** Of one table; a page in a hundred places is no news a hundred times. */
+/** Limit per table; a damaged page would be reported for each of its rows. */
 const maxProblems = 5
 
-/** No archive that this program can restore has a larger schema. */
+/** An archive with a larger schema cannot be restored by this program. */
 export const largestSchema = Math.max(migrations.length, lastUnreleased)
 
-/** Opens a database, checks that its pages make sense, and counts. Holds its process for as long as reading it takes. */
-export async function inspectDatabase(file: string): Promise<Inspected> {
-  const found: Inspected = { problems: [], schema: 0, memories: null, tables: {} }
+/** Opens a database, checks its pages and counts rows. Blocks its process while it reads. */
+export async function inspectDatabase(file: string): Promise<DatabaseInspection> {
+  const found: DatabaseInspection = { problems: [], schema: 0, memories: null, tables: {} }
   const guarded = async (what: string, work: () => void | Promise<void>): Promise<void> => {
     try {
       await work()
@@ -63,7 +63,7 @@ export async function inspectDatabase(file: string): Promise<Inspected> {
   return found
 }
 
-async function countMemories(file: string, found: Inspected): Promise<void> {
+async function countMemories(file: string, found: DatabaseInspection): Promise<void> {
   const reader = openReader(file)
   try {
     found.memories = await reader.tables.memories.countAlive()
@@ -72,27 +72,27 @@ async function countMemories(file: string, found: Inspected): Promise<void> {
   }
 }
 
-/** Pages that are copied between two reports: 8 MiB. */
+/** Pages copied between two progress reports: 8 MiB. */
 const pagesAtATime = 2048
 
 interface DatabaseCopy {
-  /** The database that a daemon may be writing. */
+  /** The database, which a daemon may be writing to. */
   from: string
-  /** A file that is not there yet. */
+  /** Path of the copy, which must not exist. */
   to: string
-  /** Told in pages. */
+  /** Progress in pages. */
   onProgress(done: number, total: number): void
 }
 
 /**
- * Copies a database by SQLite's online backup, as it is at one moment: whoever writes it goes on meanwhile, since what is
- * read is held. For a process of its own: a step reads and writes the disk. @throws Error of SQLite.
+ * Copies a consistent snapshot of a database with SQLite's online backup, while others write to it. Run it in
+ * a process of its own, as it blocks on the disk. @throws Error of SQLite.
  */
 export async function copyDatabase({ from, to, onProgress }: DatabaseCopy): Promise<void> {
   const source = new BetterSqlite(from, { readonly: true, fileMustExist: true, timeout: 30_000 })
   try {
-    // Without it every commit of another process would begin the copy anew.
-    holdView(source)
+    // Without a read transaction each commit of another process would restart the copy.
+    beginSnapshot(source)
     await source
       .backup(to, {
         progress: ({ totalPages, remainingPages }) => {
@@ -100,7 +100,7 @@ export async function copyDatabase({ from, to, onProgress }: DatabaseCopy): Prom
           return pagesAtATime
         },
       })
-      .catch(refuse)
+      .catch(asWriteError)
   } finally {
     source.close()
   }
@@ -112,8 +112,8 @@ export async function copyDatabase({ from, to, onProgress }: DatabaseCopy): Prom
   }
 }
 
-/** A copy tells neither which file nor why: it reads what others read all day, so it is the one that is written. */
-function refuse(error: unknown): never {
+/** An I/O error does not name its file; the source is read all the time, so the copy is the likely one. */
+function asWriteError(error: unknown): never {
   if ((error as { code?: unknown }).code !== 'SQLITE_IOERR') throw error
   throw Object.assign(new Error('the copy could not be written', { cause: error }), {
     code: 'SQLITE_IOERR_WRITE',

@@ -28,14 +28,14 @@ import { type OneConnection, oneConnection } from './one-connection.js'
 import { withStatementCache } from './statement-cache.js'
 import { convertFile } from './upkeep/conversion.js'
 
-/** A transaction of so many rows takes about 10 ms. */
+/** A transaction of this many rows takes about 10 ms. */
 const committedTogether = { atMost: 64, lingerMs: 5 }
 
 /**
- * Opens the record of truth and brings its schema up to date. On a full disk it is opened for this connection alone if
- * it cannot be otherwise: reading needs no shared memory then, which is a file.
+ * Opens the record of truth and migrates its schema. On a full disk it falls back to exclusive mode, which
+ * needs no shared memory file.
  * @param onFault is called with every error of a statement; the error is thrown as well.
- * @throws Error when the file is no database, or a newer release wrote it.
+ * @throws Error when the file is not a database, or a newer release wrote it.
  */
 export function openStore(
   file: string,
@@ -76,7 +76,7 @@ export function openStore(
       isAlone: () => isAlone,
       rejoin: async () => {
         if (!isAlone) return
-        // Between transactions.
+        // The mode can change only between transactions.
         await one.alone(async () => shareAgain(connection))
         isAlone = false
       },
@@ -106,14 +106,14 @@ interface Writes {
   giveBack: DatabaseFile['giveBack']
 }
 
-interface Writing {
+interface WriteDependencies {
   one: OneConnection
   checkpoints: Checkpoints
   disk: LogSync
   isAlone(): boolean
 }
 
-function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: Writing): Writes {
+function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: WriteDependencies): Writes {
   const inside = createTables(one.inside)
   const noteCommit = (rows: number): void => {
     if (!isAlone()) checkpoints.noteCommit(rows)
@@ -137,11 +137,11 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
         }, disk.noteWait),
       )
       .finally(() => noteCommit(rows))
-  // Committed in the main thread, which a wait for the disk would block; then a thread waits for the disk.
+  // Commits in the main thread without a sync; a thread then waits for the disk.
   let owesSync = false
   const syncTogether = groupCommit(
     async (work, rows) => {
-      // On a slow disk the pause takes longer than it gives back.
+      // On a slow disk the pause costs more than it saves.
       if (!disk.isSlow() || isAlone()) await checkpoints.pause('saves')
       if (isAlone() || !disk.isElsewhere(rows)) return synced(work, { rows })
       const result = await unsynced(() => one.atomically(() => work(inside)), rows)
@@ -157,7 +157,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
     },
   )
   const commit = groupCommit(async (work, rows) => {
-    // `Store.sync` does nothing then.
+    // `Store.sync` does nothing in this case.
     if (isAlone()) return synced(work, { rows })
     await checkpoints.pause('unwaited')
     return unsynced(() => one.atomically(() => work(inside)), rows)
@@ -172,7 +172,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
   }
 }
 
-/** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
+/** Opens a reader while another connection of this process writes. @throws Error when the file is missing. */
 export function openReader(file: string): StoreReader {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
   prepareToRead(connection)
@@ -190,13 +190,13 @@ export function openReader(file: string): StoreReader {
   }
 }
 
-interface Opened {
+interface OpenConnection {
   connection: Connection
   migrations: MigrationState
   alone: boolean
 }
 
-function openWhole(file: string, now: Date): Opened {
+function openWhole(file: string, now: Date): OpenConnection {
   try {
     return { ...openConnection(file, now, { shared: true }), alone: false }
   } catch (error) {
@@ -205,7 +205,11 @@ function openWhole(file: string, now: Date): Opened {
   }
 }
 
-function openConnection(file: string, now: Date, { shared }: { shared: boolean }): Omit<Opened, 'alone'> {
+function openConnection(
+  file: string,
+  now: Date,
+  { shared }: { shared: boolean },
+): Omit<OpenConnection, 'alone'> {
   placeNewDatabase(file, now)
   const connection = new BetterSqlite(file)
   try {
@@ -221,7 +225,7 @@ function openConnection(file: string, now: Date, { shared }: { shared: boolean }
   }
 }
 
-/** True for a write that the uniqueness of contents or idempotency keys refused. */
+/** Returns whether a unique constraint on content or idempotency key refused a write. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_CONSTRAINT_UNIQUE'
 }

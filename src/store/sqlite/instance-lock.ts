@@ -8,9 +8,9 @@ export class WorkspaceInUse extends Error {
 }
 
 /**
- * Holds a workspace for this process until released or dead. SQLite's own file lock is used because the operating
- * system drops it with the process, `kill -9` included: there is no stale lock to guess about.
- * @throws WorkspaceInUse when another process holds it.
+ * Locks a workspace until released or until this process ends. It uses SQLite's file lock, which the system
+ * releases even after `kill -9`, so locks never become stale.
+ * @throws WorkspaceInUse when another process has the lock.
  */
 export function takeInstanceLock(file: string): () => void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

@@ -4,13 +4,16 @@ import { migrate } from '../migrations/migrate.js'
 import { prepareNew } from './connection/connection.js'
 import BetterSqlite from './connection/driver.js'
 
-/** Beside the bundles; sources have none. */
+/** The image is next to the bundles; source runs have none. */
 const image = new URL('./new-database.bin', import.meta.url)
 
-/** When the migrations of the image were applied: placed, it says the moment of that. */
+/** Migration time in the image, replaced when the image is used. */
 export const imageTime = new Date(0)
 
-/** An empty database of the newest schema. The build keeps one, since making the tables takes some 50 ms. */
+/**
+ * Returns an empty database of the newest schema. The build saves it as an image, because creating the tables
+ * takes some 50 ms.
+ */
 export function newDatabase(now: Date): Buffer {
   const connection = new BetterSqlite(':memory:')
   try {
@@ -23,27 +26,28 @@ export function newDatabase(now: Date): Buffer {
 }
 
 /**
- * Puts an empty database where there is none, nor what is left of one; migrations make it where the build kept none.
- * @throws node's error; nothing is left of it then.
+ * Writes the empty image unless a database, or the rest of one, exists. Without an image the migrations
+ * create the tables.
+ * @throws node's error; no partial file is left.
  */
 export function placeNewDatabase(file: string, now: Date): void {
   const isTaken = [file, `${file}-wal`, `${file}-journal`].some(path => existsSync(path))
   if (isTaken || !existsSync(image)) return
-  replaceFile(file, withLog(dated(readFileSync(image), now)), 0o600)
+  replaceFile(file, withLog(withMigrationTime(readFileSync(image), now)), 0o600)
 }
 
-/** The build could not know when this one is made. Times are of one length, so that its bytes are overwritten. */
-function dated(database: Buffer, now: Date): Buffer {
+/** Replaces the build's time in the image; all times have the same length. */
+function withMigrationTime(database: Buffer, now: Date): Buffer {
   const [built, made] = [imageTime, now].map(time => Buffer.from(time.toISOString())) as [Buffer, Buffer]
   for (let at = database.indexOf(built); at >= 0; at = database.indexOf(built, at + built.length))
     made.copy(database, at)
   return database
 }
 
-/** SQLite's header says here by which versions of the format the file is written and read; 2 is the one with a log. */
+/** Position of the format versions in SQLite's header; version 2 uses a write-ahead log. */
 const formatVersions = { from: 18, to: 20, withLog: 2 }
 
-/** A database with a log (WAL) from the first: to give it one, its first connection would wait for the disk six times. */
+/** Marks the database as WAL from the start, because switching costs the first connection six syncs. */
 function withLog(database: Buffer): Buffer {
   const { from, to, withLog: version } = formatVersions
   return database.fill(version, from, to)

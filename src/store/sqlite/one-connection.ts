@@ -1,31 +1,29 @@
 import type { Kysely, QueryResult, SqliteDatabase } from 'kysely'
 import type { Schema } from '../schema/schema.js'
-import { type Query, queriesBy, type Run, type RunEach } from '../sql/direct-executor.js'
+import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
 import type { WriteGate } from './commits/write-gate.js'
 
-/** The one connection of a database: statements and transactions have it one after the other. */
+/** The single connection of a database; statements and transactions use it in turn. */
 export interface OneConnection {
-  /** For statements by themselves: each waits while somebody has the connection alone, and runs at once otherwise. */
+  /** For single statements, which wait while the connection is used exclusively. */
   db: Kysely<Schema>
-  /** For whoever has the connection alone, and nobody else: statements run at once. */
+  /** For code that has the connection exclusively; statements run at once. */
   inside: Kysely<Schema>
-  /** Lets nobody else in until `work` is done. */
+  /** Runs `work` with exclusive use of the connection. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** The same for work that writes: it passes the gate. */
+  /** The same for writing work, which also passes the write gate. */
   writing<T>(work: () => Promise<T>): Promise<T>
   /**
-   * A transaction of whoever has the connection alone: what `work` did is committed when it resolves, undone when it fails.
-   * @param onCommitted hears how many milliseconds the commit took.
+   * Runs a transaction inside exclusive use: commits when `work` resolves, rolls back when it fails.
+   * @param onCommitted is called with the duration of the commit in milliseconds.
    */
   atomically<T>(work: () => Promise<T>, onCommitted?: (ms: number) => void): Promise<T>
 }
 
 /**
- * Kysely takes a connection from a pool for each statement and makes new objects for each transaction. Of one connection
- * that answers at once, that cost more than most statements: here a statement is one call, and what is made ready for
- * transactions stays for all of them.
- *
- * @param gate of a connection that writes; one that only reads passes none.
+ * Kysely takes a connection from a pool per statement and creates objects per transaction, which costs more
+ * than most statements. With one synchronous connection a statement is one call, and the objects are reused.
+ * @param gate the write gate; a read-only connection has none.
  */
 export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneConnection {
   const turns = createTurns()
@@ -53,12 +51,12 @@ export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneCo
     }
   }
   const assertInside = (): void => {
-    // It would become part of somebody else's transaction.
+    // The statement would join another caller's transaction.
     if (!isInside) throw new Error('a statement came after its transaction was over')
   }
   return {
-    db: queriesBy(inTurn, oneByOne(inTurn)),
-    inside: queriesBy(
+    db: createQueryBuilder(inTurn, oneByOne(inTurn)),
+    inside: createQueryBuilder(
       async <R>(query: Query) => {
         assertInside()
         return resultOf<R>(database, query)
@@ -88,7 +86,7 @@ export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneCo
 }
 
 interface Turns {
-  /** Resolves when it is the caller's turn; undefined when it is at once. */
+  /** Resolves in the caller's turn; undefined when it is at once. */
   take(): Promise<void> | undefined
   leave(): void
 }
@@ -111,7 +109,7 @@ function createTurns(): Turns {
   }
 }
 
-/** Rows of one statement, each in its turn. */
+/** Runs one statement per row, each in its turn. */
 function oneByOne(run: Run): RunEach {
   return async (sql, rows, breathe) => {
     for (const parameters of rows) {
@@ -122,7 +120,7 @@ function oneByOne(run: Run): RunEach {
   }
 }
 
-/** Rows of one statement for whoever has the connection alone, who is asked again behind each pause. */
+/** Runs one statement per row inside exclusive use, which is checked again after each pause. */
 function atOnce(database: SqliteDatabase, assertInside: () => void): RunEach {
   return async (sql, rows, breathe) => {
     const statement = database.prepare(sql)

@@ -8,11 +8,11 @@ const maxStatements = 300
 export interface StatementCacheOptions {
   /** Called with every error of a statement; the error is thrown as well. */
   onFault?: (error: unknown) => void
-  /** Called before what writes, once in a transaction; what it throws is thrown, and nothing is written. */
+  /** Called before writes, once per transaction; if it throws, nothing is written. */
   assertInPlace?: () => void
 }
 
-/** The connection with its prepared statements kept: preparing costs more than running a small query. */
+/** Adds a cache of prepared statements to the connection, because preparing costs more than a small query. */
 export function withStatementCache(
   connection: Connection,
   { onFault = () => undefined, assertInPlace = () => undefined }: StatementCacheOptions = {},
@@ -28,15 +28,19 @@ export function withStatementCache(
     isInPlace = false
   }
   const made = (text: string): SqliteStatement => {
-    if (text === 'rollback') return watched(rollback(connection), onFault)
-    const { writes, ...statement } = prepared(connection, text)
-    return watched(statement, onFault, text === 'begin' ? beforeBegin : writes ? beforeWrite : undefined)
+    if (text === 'rollback') return withFaultReport(rollback(connection), onFault)
+    const { writes, ...statement } = prepareStatement(connection, text)
+    return withFaultReport(
+      statement,
+      onFault,
+      text === 'begin' ? beforeBegin : writes ? beforeWrite : undefined,
+    )
   }
   return {
     prepare: text => {
       const known = statements.get(text)
       if (known) return known
-      // Statements with lists of every length come and go; starting over is rare and cheap.
+      // Statements with lists of all lengths vary; clearing the cache is rare and cheap.
       if (statements.size >= maxStatements) statements.clear()
       const statement = made(text)
       statements.set(text, statement)
@@ -46,8 +50,8 @@ export function withStatementCache(
   }
 }
 
-/** A statement whose errors `onFault` hears of. @param before is called each time before it runs. */
-function watched(
+/** Reports a statement's errors to `onFault`. @param before is called before each run. */
+function withFaultReport(
   statement: SqliteStatement,
   onFault: (error: unknown) => void,
   before?: () => void,
@@ -69,9 +73,12 @@ function watched(
   }
 }
 
-/** SQLite ends a transaction by itself that met a full disk; what is thrown then is that, and not that it is over. */
+/**
+ * SQLite ends a transaction itself on a full disk; the error thrown must be that one, not the failed
+ * rollback.
+ */
 function rollback(connection: Connection): SqliteStatement {
-  const statement = prepared(connection, 'rollback')
+  const statement = prepareStatement(connection, 'rollback')
   return {
     reader: false,
     all: () => [],
@@ -82,12 +89,12 @@ function rollback(connection: Connection): SqliteStatement {
 }
 
 /**
- * A statement that reads gives its rows as objects of one shape, copied from an empty row. The driver's own are
- * dictionaries: they cost a quarter of a query for many columns, and more wherever they are looked at.
+ * Returns rows as objects of one shape, copied from an empty row. The driver's own objects are dictionaries,
+ * which cost a quarter of a wide query and more at each access.
  */
-function prepared(connection: Connection, text: string): SqliteStatement & { writes: boolean } {
+function prepareStatement(connection: Connection, text: string): SqliteStatement & { writes: boolean } {
   const statement = connection.prepare<unknown[], unknown[]>(plannedOnce(text))
-  const run = (parameters: readonly unknown[]) => statement.run(...bound(parameters))
+  const run = (parameters: readonly unknown[]) => statement.run(...bindValues(parameters))
   const writes = !statement.readonly
   if (!statement.reader)
     return {
@@ -114,7 +121,7 @@ function prepared(connection: Connection, text: string): SqliteStatement & { wri
   return {
     reader: true,
     writes,
-    all: parameters => statement.all(...bound(parameters)).map(toRow),
+    all: parameters => statement.all(...bindValues(parameters)).map(toRow),
     run,
     *iterate(parameters) {
       for (const values of statement.iterate(parameters)) yield toRow(values)
@@ -122,10 +129,10 @@ function prepared(connection: Connection, text: string): SqliteStatement & { wri
   }
 }
 
-/** So many values may be arguments of a call. */
+/** Maximum number of call arguments. */
 const mostArguments = 1000
 
-/** The values of a statement as the driver takes them: a list of them costs it half as much again as one by one. */
-function bound(parameters: readonly unknown[]): readonly unknown[] {
+/** Passes values as arguments, because a list costs the driver 50 % more. */
+function bindValues(parameters: readonly unknown[]): readonly unknown[] {
   return parameters.length > mostArguments ? [parameters] : parameters
 }

@@ -142,8 +142,8 @@ const modules = {
 
 export type Tables = { [Name in keyof typeof modules]: ReturnType<(typeof modules)[Name]> }
 
-/** Makes a module when it is first asked for, and keeps it on the object. */
-const lazily = Object.defineProperties(
+/** Creates each module on first access and caches it on the object. */
+const lazyModules = Object.defineProperties(
   {},
   Object.fromEntries(
     Object.entries(modules).map(([name, create]) => [
@@ -160,9 +160,9 @@ const lazily = Object.defineProperties(
 )
 
 /**
- * All SQL of the product, one module for each kind of row; bound to a connection or to an open transaction. A module is made
- * when it is first asked for: a transaction asks for few of them, and all together cost more than most transactions.
+ * All SQL of the product: one module per kind of row, bound to a connection or an open transaction. Modules
+ * are created on first access, as creating all would cost more than most transactions.
  */
 export function createTables(db: Kysely<Schema>): Tables {
-  return Object.create(lazily, { db: { value: db } })
+  return Object.create(lazyModules, { db: { value: db } })
 }

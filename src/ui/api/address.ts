@@ -1,6 +1,6 @@
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** The path of an endpoint with its parameters in place: `/api/memory/:id` and `{ id }`. */
+/** Fills the parameters into an endpoint's path: `/api/memory/:id` and `{ id }`. */
 export function pathOf(path: string, params: unknown, query: QueryValues = {}): string {
   const values = (params ?? {}) as Readonly<Record<string, unknown>>
   const filled = path.replace(/:(\w+)/gu, (_match, name: string) => encodeURIComponent(String(values[name])))

@@ -1,6 +1,6 @@
 import { messageOf } from '../../lib/text/message-of.js'
 
-/** A request that failed, with what a reader of the page can do about it. */
+/** A failed request, with advice for the user of the page. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -36,7 +36,7 @@ interface Failure {
   requestId?: unknown
 }
 
-/** Of a reply that is no success. */
+/** Creates the error of an unsuccessful reply. */
 export function errorOf(status: number, body: unknown): ApiError {
   const { error, code, details, requestId } = (
     typeof body === 'object' && body !== null ? body : {}
@@ -52,14 +52,14 @@ export function unreachable(): ApiError {
   return new ApiError('the daemon does not answer', 'unreachable', 0, remedies.unreachable ?? '')
 }
 
-/** Whatever was thrown as an error that can be shown. */
+/** Converts any thrown value to an error for display. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   const text = messageOf(thrown)
   return new ApiError(text, 'page', 0, 'Reload the page; if it comes again, this is a fault of the page.')
 }
 
-/** What went wrong and what to do next, in one line. */
+/** Formats the failure and the next step in one line. */
 export function failureText(thrown: unknown): string {
   const { message, next } = asApiError(thrown)
   return `${message}. ${next}`

@@ -8,8 +8,8 @@ export interface CallOptions {
 }
 
 /**
- * Asks one endpoint of the daemon that served this page.
- * @throws ApiError with what to do next; the browser's AbortError when the signal aborts.
+ * Calls one endpoint of the daemon that served this page.
+ * @throws ApiError with advice; the browser's AbortError if the signal aborts.
  */
 export async function call<A extends Address>(
   address: A,
@@ -23,7 +23,7 @@ export async function call<A extends Address>(
   return body as Reply<A>
 }
 
-/** The same for replies that go on: their head has come, and it is a success. */
+/** Calls an endpoint whose reply is a stream; returns once a successful head has arrived. */
 export async function open<A extends Address>(
   address: A,
   request: Request<A> = {},
@@ -92,8 +92,8 @@ function definedOf(headers: Readonly<Record<string, string | undefined>> = {}): 
 const key = 'memory-service.credential'
 
 /**
- * What the page shows to be let in: in the storage of this tab and nowhere else, so that it ends with the tab, and
- * sent as a header only, so that no other page can make the browser send it.
+ * Returns the page's credential. It is stored for this tab only, so it ends with the tab; and it is sent only
+ * as a header, so that no other page can make the browser send it.
  */
 function credential(): string | undefined {
   return sessionStorage.getItem(key) ?? undefined
@@ -107,7 +107,7 @@ export function dropCredential(): void {
   sessionStorage.removeItem(key)
 }
 
-/** Of every request of the page: who asks, and that it is the page that does, for what is counted of its use. */
+/** Returns the headers of every request: the credential, and the page as its origin for usage statistics. */
 function headersOfPage(): Record<string, string> {
   const text = credential()
   return { 'x-service-surface': 'dashboard', ...(text !== undefined && { authorization: `Bearer ${text}` }) }

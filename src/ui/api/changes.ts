@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** Counted up by whatever this page changes, so that what shows it is loaded anew. */
+/** Increased by every change from this page, so that components reload. */
 export const changes = signal(0)

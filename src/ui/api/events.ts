@@ -5,7 +5,7 @@ import { open } from './call.js'
 export interface EventHandlers {
   /** Called with the parsed data of each event. */
   onEvent(data: unknown): void
-  /** `lost` from the moment that the connection broke until it is back. */
+  /** `lost` from the break of the connection until it is restored. */
   onState(state: 'connecting' | 'open' | 'lost'): void
 }
 
@@ -13,8 +13,8 @@ const firstWaitMs = 1000
 const longestWaitMs = 15_000
 
 /**
- * Listens to a stream of server-sent events until the signal aborts, and connects anew whenever it breaks.
- * `EventSource` can't show a credential except in its address, where it would be written down.
+ * Listens to server-sent events until the signal aborts, and reconnects after a break. `EventSource` can send
+ * a credential only in its URL, which would end up in logs.
  */
 export async function listen<A extends Address>(
   address: A,
@@ -30,7 +30,7 @@ export async function listen<A extends Address>(
       waitMs = firstWaitMs
       await readEvents(response, onEvent)
     } catch {
-      // What broke it shows in the state; the next try tells more.
+      // The state reports the break, and the next attempt its cause.
     }
     if (signal.aborted) return
     onState('lost')

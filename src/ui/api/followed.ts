@@ -5,8 +5,8 @@ const busyMs = 1000
 const quietMs = 10_000
 
 /**
- * Loads something, and anew by the clock while somebody looks at it: each second while something is at work in it,
- * otherwise every ten. The time counts from when it came, so that a slow answer is waited for.
+ * Loads a value and reloads it while the page is visible: every second while it is busy, otherwise every ten.
+ * The interval starts when the value has arrived, so that slow replies do not pile up.
  */
 export function useFollowed<T>(
   load: (signal: AbortSignal) => Promise<T>,

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from './api-error.js'
 
 export interface Loaded<T> {
-  /** What was loaded last; it stays while it is loaded anew. */
+  /** The last value, which stays during a reload. */
   value: T | undefined
   error: ApiError | undefined
   isLoading: boolean
@@ -10,8 +10,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads something whenever one of `keys` changes. What is asked for no longer is aborted and never shown.
- * @param load gives undefined for nothing to load
+ * Loads a value whenever one of `keys` changes. Outdated requests are aborted and never shown.
+ * @param load returns undefined if there is nothing to load
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T> | undefined,

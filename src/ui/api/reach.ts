@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
-/** Whether the last request reached the daemon. */
+/** True if the last request reached the daemon. */
 export const isReachable = signal(true)
 
-/** Whether the daemon asks for a credential that this tab does not have. */
+/** True if the daemon requires a credential that this tab lacks. */
 export const needsLogin = signal(false)

@@ -6,21 +6,21 @@ import { needsLogin } from './reach.js'
 
 export type Who = Reply<'GET /api/auth/whoami'>
 
-/** Who looks at the page; undefined until the daemon said so. */
+/** The user of the page; undefined until the daemon has replied. */
 export const who = signal<Who | undefined>(undefined)
 
-/** Asks the daemon who this is. @throws ApiError */
+/** Fetches the user from the daemon. @throws ApiError */
 export async function enter(): Promise<void> {
   who.value = await call('GET /api/auth/whoami')
   needsLogin.value = false
 }
 
-/** Whether to show what needs this permission; the daemon checks it all the same. */
+/** Returns true to show what needs this permission; the daemon checks it in any case. */
 export function may(permission: Permission | undefined): boolean {
   return permission === undefined || (who.value?.permissions.includes(permission) ?? false)
 }
 
-/** Signs in by an API key or a token. @throws ApiError when the daemon does not take it. */
+/** Signs in with an API key or a token. @throws ApiError if the daemon rejects it. */
 export async function signInByKey(key: string): Promise<void> {
   keepCredential(key.trim())
   try {

@@ -2,13 +2,16 @@ import type { Reply, Request } from '../../contract/api.js'
 import { call } from './call.js'
 import { may } from './session.js'
 
-type Asked = Omit<NonNullable<Request<'POST /api/memory/recall'>['body']>, 'trial'>
+type RecallBody = Omit<NonNullable<Request<'POST /api/memory/recall'>['body']>, 'trial'>
 
 /**
- * What a recall would give. Who looks at the page is no agent: where the credential may, it counts as no recall
- * (recall.md#trials).
+ * Runs a recall as a trial. The user of the page is not an agent, so the recall is not counted if the
+ * credential permits that (recall.md#trials).
  */
-export function tryRecall(asked: Asked, signal?: AbortSignal): Promise<Reply<'POST /api/memory/recall'>> {
+export function tryRecall(
+  asked: RecallBody,
+  signal?: AbortSignal,
+): Promise<Reply<'POST /api/memory/recall'>> {
   const body = { ...asked, trial: may('analytics') }
   return call('POST /api/memory/recall', { body }, signal ? { signal } : {})
 }

@@ -10,7 +10,7 @@ interface CardProps<T> {
   children: (value: T) => ComponentChildren
 }
 
-/** A box that shows what was loaded, or why it could not be. */
+/** A box with a loaded value or its error. */
 export function Card<T>({ title, isBroad = false, loaded, children }: CardProps<T>) {
   return (
     <section class={isBroad ? 'card broad' : 'card'} aria-label={title}>

@@ -6,16 +6,16 @@ type Event = Reply<'GET /api/memories/stream'>
 export type Change = Extract<Event, { type: 'changed' }>
 
 export interface Changes {
-  /** The last one first; undefined until it is known whether there are any. */
+  /** Newest first; undefined until the first reply. */
   latest: readonly Change[] | undefined
-  /** Counted up whenever something changes while it is looked at. */
+  /** Increased by every change while the page is open. */
   count: number
   isLost: boolean
 }
 
 const shown = 8
 
-/** What becomes of memories, as it happens. A connection that comes back begins with what was last. */
+/** Follows changes of memories live. A restored connection begins with the latest ones. */
 export function useChanges(): Changes {
   const [{ latest, count }, setTold] = useState<Omit<Changes, 'isLost'>>({ latest: undefined, count: 0 })
   const [isLost, setLost] = useState(false)
@@ -23,14 +23,14 @@ export function useChanges(): Changes {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks anew
   useEffect(() => {
     const left = new AbortController()
-    /** How many follow that were before this connection, and how many connections there were. */
+    /** Number of earlier changes still to come on this connection, and the number of connections so far. */
     const before = { left: 0, times: 0 }
     const onEvent = (data: unknown) => {
       const event = data as Event
       if (event.type === 'dropped') setRound(now => now + 1)
       else if (event.type === 'connected') {
         Object.assign(before, { left: event.last, times: before.times + 1 })
-        // What came while the connection was lost is counted as one.
+        // Changes during a lost connection count as one.
         setTold(told => ({ latest: [], count: told.count + (before.times > 1 ? 1 : 0) }))
       } else {
         const isLive = before.left === 0

@@ -6,7 +6,7 @@ import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { Card } from './card.js'
 
-/** How the daemon does, and why it is not better. */
+/** The state of the daemon and its problems. */
 export function Health() {
   const loaded = useLoaded(signal => call('GET /api/status', {}, { signal }), [])
   return (
@@ -31,7 +31,7 @@ export function Health() {
   )
 }
 
-/** What diagnostics find. The first time after a start they look through all rows, so nothing else waits for them. */
+/** Findings of the diagnostics. The first run after a start reads all rows, so it is loaded separately. */
 function Findings() {
   const { value, error, reload } = useLoaded(signal => call('GET /api/diagnostics', {}, { signal }), [])
   if (!value)
@@ -68,7 +68,7 @@ interface Finding {
   repair?: string | undefined
 }
 
-/** Of every domain what is not simply well. */
+/** Returns all findings other than `ok` from every domain. */
 function findingsIn(report: object): Finding[] {
   return Object.values(report).flatMap((domain: unknown) => {
     const { findings } = (domain ?? {}) as { findings?: Finding[] }

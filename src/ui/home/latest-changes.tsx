@@ -15,7 +15,7 @@ const words = {
 const tones: Readonly<Partial<Record<Change['kind'], string>>> = { superseded: 'warn', forgotten: 'bad' }
 const maxContent = 200
 
-/** What became of memories last, as it happens. */
+/** The latest changes of memories, live. */
 export function LatestChanges({ latest, isLost }: Changes) {
   return (
     <section class="card broad" aria-label="Latest changes">
@@ -33,15 +33,15 @@ export function LatestChanges({ latest, isLost }: Changes) {
       )}
       <ul class="plain-list lined">
         {latest?.map(change => (
-          <Changed key={`${change.id} ${change.kind} ${change.at}`} {...change} />
+          <ChangeItem key={`${change.id} ${change.kind} ${change.at}`} {...change} />
         ))}
       </ul>
     </section>
   )
 }
 
-/** The change tells no text: what the memory says now is asked for. */
-function Changed({ kind, id, at }: Change) {
+/** The event has no text, so the memory's current text is loaded. */
+function ChangeItem({ kind, id, at }: Change) {
   const { value, error } = useLoaded(
     signal =>
       kind === 'forgotten' ? undefined : call('GET /api/memory/:id', { params: { id } }, { signal }),

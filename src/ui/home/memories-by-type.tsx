@@ -8,7 +8,7 @@ import { otherTypes, stackedWeeks } from './stacked-weeks.js'
 
 type Counts = Reply<'GET /api/memories/counts'>
 
-/** How many there are of each type, and how many came each week. @param changed counted up by changes */
+/** The number of memories by type, and of new ones by week. @param changed increased by changes */
 export function MemoriesByType({ changed }: { changed: number }) {
   const loaded = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [changed])
   return (
@@ -32,7 +32,7 @@ export function MemoriesByType({ changed }: { changed: number }) {
   )
 }
 
-/** What was saved each week by type; the chart is loaded when there is something to draw. */
+/** Memories saved each week by type; the chart's code is loaded on demand. */
 function Weeks({ weeks }: { weeks: Counts['weeks'] }) {
   const box = useRef<HTMLDivElement>(null)
   const stacks = useMemo(() => stackedWeeks(weeks), [weeks])

@@ -12,10 +12,10 @@ import { LatestChanges } from './latest-changes.js'
 import { MemoriesByType } from './memories-by-type.js'
 import { Recalls } from './recalls.js'
 
-/** Figures are counted anew when changes have come to rest for so long. */
+/** Figures are reloaded after this time without a change. */
 const settleMs = 2000
 
-/** How everything does, at a glance. */
+/** Overview of the whole system. */
 export default function Home() {
   const changes = useChanges()
   const changed = useLater(changes.count, settleMs)
@@ -25,7 +25,7 @@ export default function Home() {
       <div class="cards">
         {may('diagnostics') && <Health />}
         {may('analytics') && <Recalls />}
-        {may('analytics') && <Injected />}
+        {may('analytics') && <InjectedToday />}
         <LiveSessions />
         <MemoriesByType changed={changed} />
         <LatestChanges {...changes} />
@@ -36,8 +36,8 @@ export default function Home() {
 
 const everyMs = 15_000
 
-/** What agents were given for their context today. */
-function Injected() {
+/** Memories given to agents today. */
+function InjectedToday() {
   const loaded = useLoaded(signal => call('GET /api/analytics/usage', {}, { signal }), [useEvery(everyMs)])
   return (
     <Card title="Given to agents today" loaded={loaded}>

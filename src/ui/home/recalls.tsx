@@ -8,7 +8,7 @@ const everyMs = 15_000
 const weekMs = 7 * 24 * 60 * 60 * 1000
 const maxEvents = 10_000
 
-/** How often memories were asked for, and how often something was found. */
+/** The number of recalls and their hit rate. */
 export function Recalls() {
   const loaded = useLoaded(
     async signal => {

@@ -3,27 +3,27 @@ export interface Week {
   types: Readonly<Record<string, number>>
 }
 
-/** One type, or what is left of them. */
+/** One type, or all remaining ones. */
 export interface Stack {
   type: string
-  /** How much of the accent it is drawn in, 0 to 1. */
+  /** Opacity of the accent colour, 0 to 1. */
   share: number
-  /** Where its part of each week's bar ends, from the ground up. */
+  /** Upper end of its segment in each week's bar. */
   tops: readonly number[]
 }
 
-/** Types that have a part of their own; those with less share one. */
-const apart = 4
+/** Number of types with their own segment; all others share one. */
+const ownSegments = 4
 export const otherTypes = 'other'
 
-/** Bars of what was saved each week, with the types on top of each other: the one with most lies at the ground. */
+/** Computes stacked bars of the memories saved each week, with the most frequent type at the bottom. */
 export function stackedWeeks(weeks: readonly Week[]): Stack[] {
   const totals = new Map<string, number>()
   for (const { types } of weeks)
     for (const [type, count] of Object.entries(types)) totals.set(type, (totals.get(type) ?? 0) + count)
   const byTotal = [...totals].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1))
   const types = byTotal.map(([type]) => type)
-  const first = new Set(types.length > apart + 1 ? types.slice(0, apart) : types)
+  const first = new Set(types.length > ownSegments + 1 ? types.slice(0, ownSegments) : types)
   const named = types.length > first.size ? [...first, otherTypes] : [...first]
   const tops = weeks.map(() => 0)
   return named.map((type, position) => {
@@ -32,7 +32,10 @@ export function stackedWeeks(weeks: readonly Week[]): Stack[] {
   })
 }
 
-function countOf({ types }: Week, type: string, apart: ReadonlySet<string>): number {
-  if (apart.has(type)) return types[type] ?? 0
-  return Object.entries(types).reduce((sum, [other, count]) => (apart.has(other) ? sum : sum + count), 0)
+function countOf({ types }: Week, type: string, ownSegments: ReadonlySet<string>): number {
+  if (ownSegments.has(type)) return types[type] ?? 0
+  return Object.entries(types).reduce(
+    (sum, [other, count]) => (ownSegments.has(other) ? sum : sum + count),
+    0,
+  )
 }

@@ -3,10 +3,10 @@ import 'uplot/dist/uPlot.min.css'
 import type { Stack, Week } from './stacked-weeks.js'
 
 const height = 150
-/** Seconds: half a bar stands before its day. */
+/** In seconds; half of a bar is before its day. */
 const halfWeek = 302_400
 
-/** Bars of what was saved each week by type, as wide as its box. */
+/** Draws bars of the memories saved each week by type, as wide as the box. */
 export function weeksChart(
   box: HTMLElement,
   weeks: readonly Week[],
@@ -14,7 +14,7 @@ export function weeksChart(
 ): { destroy(): void } {
   const style = getComputedStyle(box)
   const [accent, dim, line] = ['--accent', '--dim', '--line'].map(name => colourOf(box, `var(${name})`))
-  // Where one ends the next begins: the whole bar is drawn first, and what lies below it over it.
+  // Draws from the top segment down: each lower one covers the bottom part of the previous bar.
   const drawn = [...stacks].reverse()
   const axis = { stroke: dim ?? '', grid: { stroke: line ?? '', width: 1 }, ticks: { show: false } }
   const bars = UPlot.paths.bars?.({ size: [0.7, 40] })
@@ -60,7 +60,7 @@ export function weeksChart(
   }
 }
 
-/** A canvas knows no variables of styles: what a colour is now, by the scheme that is shown. */
+/** Resolves a CSS variable to a colour in the current scheme, because a canvas cannot use variables. */
 function colourOf(box: HTMLElement, colour: string): string {
   const probe = document.createElement('span')
   probe.style.color = colour

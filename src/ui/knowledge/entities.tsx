@@ -24,7 +24,7 @@ const columns: readonly Column<Entity>[] = [
 
 const step = 200
 
-/** Entities by name, those that changed last first. */
+/** Entities by name, most recently changed first. */
 export function Entities({ q }: { q: string }) {
   const asked = useLater(q.trim())
   const [wanted, setWanted] = useState(step)
@@ -67,7 +67,7 @@ export function Entities({ q }: { q: string }) {
   )
 }
 
-/** So many entities, by pages of the API. */
+/** Loads a number of entities in pages. */
 async function firstEntities(q: string, wanted: number, signal: AbortSignal) {
   const entities: Entity[] = []
   for (;;) {

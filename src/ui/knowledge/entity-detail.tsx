@@ -12,7 +12,7 @@ import { Neighbourhood } from './neighbourhood.js'
 
 type EntityReply = Reply<'GET /api/ontology/entities/:id'>
 
-/** One entity: what is held of it, why, and how it is related to others. */
+/** One entity with its facts, their evidence, and its relations. */
 export function EntityDetail({ id }: { id: string }) {
   const loaded = useLoaded(
     signal => call('GET /api/ontology/entities/:id', { params: { id } }, { signal }),

@@ -16,7 +16,7 @@ interface Slot {
   kind: 'attribute' | 'constraint'
 }
 
-/** Why a claim is held to be so: its versions, and the quotes that say it. */
+/** The evidence of a fact: its versions with quotes. */
 export function Explanation({ entity, aspect, group, claim, kind }: Slot) {
   const query = { entity, aspect, group, claim, kind }
   const loaded = useLoaded(
@@ -36,14 +36,14 @@ export function Explanation({ entity, aspect, group, claim, kind }: Slot) {
       )}
       <ol class="plain-list lined">
         {versions.map(version => (
-          <ToldVersion key={version.id} version={version} />
+          <VersionItem key={version.id} version={version} />
         ))}
       </ol>
     </div>
   )
 }
 
-function ToldVersion({ version }: { version: Version }) {
+function VersionItem({ version }: { version: Version }) {
   return (
     <li>
       <span class="line">

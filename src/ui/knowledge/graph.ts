@@ -5,35 +5,35 @@ import { call } from '../api/call.js'
 import { placeAround } from './place-around.js'
 
 export interface Graph {
-  /** Brings what is around an entity. */
+  /** Loads the neighbours of an entity. */
   expand(id: string): Promise<void>
   destroy(): void
 }
 
-/** What is drawn, and what was clicked last. */
-export interface Drawn {
-  entities: readonly Named[]
+/** The drawn graph and the entity clicked last. */
+export interface DrawnGraph {
+  entities: readonly EntityName[]
   relations: number
-  /** Whether there is more around what was clicked than is drawn. */
+  /** True if the clicked entity has more neighbours than are drawn. */
   isCut: boolean
-  last: Named & { type: string }
+  last: EntityName & { type: string }
 }
 
-interface Named {
+interface EntityName {
   id: string
   name: string
 }
 
 interface GraphOptions {
-  onDrawn(drawn: Drawn): void
+  onDrawn(drawn: DrawnGraph): void
   onFailure(error: unknown): void
   signal: AbortSignal
 }
 
-/** More than that nobody can read, and no picture of it settles. */
+/** A larger graph is unreadable, and its layout does not settle. */
 const maxNodes = 1000
 
-/** Draws entities and relations, from one entity on. */
+/** Draws a graph of entities and relations, starting from one entity. */
 export function drawGraph(
   box: HTMLElement,
   root: string,
@@ -53,7 +53,7 @@ export function drawGraph(
     edgeLabelColor: { color: textColour },
     edgeLabelFont: style.fontFamily,
     defaultEdgeColor: style.borderTopColor,
-    // Its own draws a white box, whatever the scheme.
+    // The default draws a white box even in the dark scheme.
     defaultDrawNodeHover: drawDiscNodeLabel,
   })
   const expand = async (id: string): Promise<void> => {

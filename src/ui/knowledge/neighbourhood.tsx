@@ -4,9 +4,9 @@ import { type ApiError, asApiError } from '../api/api-error.js'
 import { Failure } from '../parts/failure.js'
 import { Select } from '../parts/fields/field.js'
 import { addressOf } from '../routing/place.js'
-import type { Drawn, Graph } from './graph.js'
+import type { DrawnGraph, Graph } from './graph.js'
 
-/** What is around an entity as a picture; its code is loaded when it is asked for. */
+/** The neighbours of an entity as a graph; its code is loaded on demand. */
 export function Neighbourhood({ id }: { id: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -28,14 +28,14 @@ export function Neighbourhood({ id }: { id: string }) {
 function Picture({ id }: { id: string }) {
   const box = useRef<HTMLDivElement>(null)
   const drawing = useRef<Graph | null>(null)
-  const [drawn, setDrawn] = useState<Drawn>()
+  const [drawn, setDrawn] = useState<DrawnGraph>()
   const [error, setError] = useState<ApiError>()
   useEffect(() => {
     const left = new AbortController()
     const onFailure = (thrown: unknown): void => {
       if (!left.signal.aborted) setError(asApiError(thrown))
     }
-    const onDrawn = (now: Drawn): void => {
+    const onDrawn = (now: DrawnGraph): void => {
       setError(undefined)
       setDrawn(now)
     }
@@ -63,7 +63,7 @@ function Picture({ id }: { id: string }) {
         around it; the relations stand in the list above too.
       </p>
       {drawn && drawn.entities.length > 1 && (
-        <Further
+        <ExpandField
           drawn={drawn}
           expand={one => drawing.current?.expand(one).catch(thrown => setError(asApiError(thrown)))}
         />
@@ -78,8 +78,8 @@ function Picture({ id }: { id: string }) {
   )
 }
 
-/** The click for the keyboard: what is around one of those that are drawn. */
-function Further({ drawn, expand }: { drawn: Drawn; expand: (id: string) => void }) {
+/** Keyboard alternative to a click: expands one of the drawn entities. */
+function ExpandField({ drawn, expand }: { drawn: DrawnGraph; expand: (id: string) => void }) {
   const [chosen, setChosen] = useState(drawn.last.id)
   const options = Object.fromEntries(drawn.entities.map(({ id, name }) => [id, name]))
   return (

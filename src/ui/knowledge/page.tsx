@@ -7,7 +7,7 @@ import './knowledge.css'
 
 const tabs: readonly Tab[] = [{ title: 'Entities' }, { part: 'proposals', title: 'Proposals' }]
 
-/** What is known of the things that memories speak of, why, and what waits for a decision. */
+/** Entities with their facts and evidence, and suggestions that wait for a decision. */
 export default function Knowledge({ place }: PageProps) {
   const [part, id] = place.rest
   return (

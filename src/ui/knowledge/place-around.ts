@@ -7,8 +7,8 @@ const ring = 10
 const perRing = 40
 
 /**
- * Places for what comes around a point, in rings of so many. Each ring starts where its centre lies from the origin, so
- * that rings of several centres do not cover each other.
+ * Arranges points in rings around a centre. Each ring starts in the direction of its centre from the origin,
+ * so that rings of different centres do not overlap.
  */
 export function placeAround({ x, y }: Point, count: number): Point[] {
   return Array.from({ length: count }, (_, position) => {

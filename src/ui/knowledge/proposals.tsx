@@ -13,7 +13,7 @@ import { say } from '../parts/toast.js'
 type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
 type Decision = 'apply' | 'reject'
 
-/** What Dreaming is not sure of and waits for somebody to decide. */
+/** Uncertain results of Dreaming that wait for a decision. */
 export function Proposals() {
   const [deciding, setDeciding] = useState<{ proposal: Proposal; decision: Decision }>()
   const loaded = useLoaded(
@@ -33,7 +33,7 @@ export function Proposals() {
       <ul class="plain-list lined">
         {loaded.value.proposals.map(proposal => (
           <li key={proposal.id} class="stack">
-            <Told proposal={proposal} />
+            <ProposalFacts proposal={proposal} />
             {may('modify') && (
               <p class="line">
                 <button type="button" onClick={() => setDeciding({ proposal, decision: 'apply' })}>
@@ -83,12 +83,12 @@ function Decide({ proposal, decision, onClose, onDone }: DecideProps) {
       onClose={onClose}
       isMild={isApply}
     >
-      <Told proposal={proposal} />
+      <ProposalFacts proposal={proposal} />
     </Confirm>
   )
 }
 
-function Told({ proposal }: { proposal: Proposal }) {
+function ProposalFacts({ proposal }: { proposal: Proposal }) {
   const { operation, payload, names, reason, confidence, before, evidence, createdAt } = proposal
   return (
     <div class="stack">

@@ -9,11 +9,11 @@ import type { MemoryLine } from './row.js'
 interface BulkBarProps {
   lines: readonly MemoryLine[]
   clear: () => void
-  /** Called once they are forgotten. */
+  /** Called after the memories were forgotten. */
   onForgotten: () => void
 }
 
-/** What can be done with all that is selected. */
+/** Actions on all selected memories. */
 export function BulkBar({ lines, clear, onForgotten }: BulkBarProps) {
   const [tag, setTag] = useState('')
   const [isForgetting, setForgetting] = useState(false)
@@ -79,14 +79,14 @@ interface Fields {
 interface Change {
   id: string
   to: Fields
-  /** What it was, for taking it back. */
+  /** Previous values, for undo. */
   from: Fields
 }
 
-/** Memories that one batch of the API takes. */
+/** Maximum number of memories per API batch. */
 const batch = 200
 
-/** Changes several memories, says how many it were, and offers to take it back. @throws ApiError */
+/** Changes several memories, reports their number, and offers an undo. @throws ApiError */
 async function patchAll(wanted: readonly Change[], deed: string): Promise<void> {
   const done = await patchEach(wanted, ({ to }) => to, 'changed on the web page')
   const undo = done.length > 0 ? () => takeBack(done) : undefined
@@ -98,7 +98,7 @@ async function takeBack(done: readonly Change[]): Promise<void> {
   await patchEach(done, ({ from }) => from, 'taken back on the web page')
 }
 
-/** @returns those that were changed */
+/** @returns the changed ones */
 async function patchEach(
   wanted: readonly Change[],
   fieldsOf: (change: Change) => Fields,

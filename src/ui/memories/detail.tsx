@@ -15,7 +15,7 @@ import { History } from './history.js'
 import { type MemoryRecord, tagsOf } from './row.js'
 import { Supersede } from './supersede.js'
 
-/** One memory with everything that is known of it. */
+/** One memory with all its data. */
 export function MemoryDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const memory = useLoaded(
     signal => call('GET /api/memory/:id', { params: { id } }, { signal }),
@@ -31,7 +31,7 @@ export function MemoryDetail({ id, onClose }: { id: string; onClose: () => void 
       </div>
       {memory.error && <Failure error={memory.error} retry={memory.reload} />}
       {!memory.value && !memory.error && <Loading />}
-      {memory.value && !memory.error && <Told memory={memory.value} />}
+      {memory.value && !memory.error && <MemoryContent memory={memory.value} />}
     </>
   )
 }
@@ -65,7 +65,7 @@ function Deeds({ memory, onForgotten }: { memory: MemoryRecord; onForgotten: () 
   )
 }
 
-function Told({ memory }: { memory: MemoryRecord }) {
+function MemoryContent({ memory }: { memory: MemoryRecord }) {
   const safety = memory.contentSafety
   return (
     <>
@@ -144,14 +144,14 @@ function Facts({ memory }: { memory: MemoryRecord }) {
   )
 }
 
-/** What is held on the word of a memory, with the quotes; nothing where nothing is. */
+/** Facts from a memory with their quotes; hidden if there are none. */
 function Claims({ id, agentId }: { id: string; agentId: string | undefined }) {
   const loaded = useLoaded(
     signal =>
       call('GET /api/ontology/memories/:id/claims', { params: { id }, query: { agentId } }, { signal }),
     [id, agentId, changes.value],
   )
-  // What is known is its agent's own: who may not read as that agent is told nothing of it.
+  // Facts belong to the agent; without permission to read as that agent they are hidden.
   if (loaded.error?.status === 403) return null
   if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
   if (!loaded.value || loaded.value.claims.length === 0) return null
@@ -179,7 +179,7 @@ function Claims({ id, agentId }: { id: string; agentId: string | undefined }) {
   )
 }
 
-/** What replaced what; nothing where nothing was replaced. */
+/** The memory's replacements; hidden if there are none. */
 function Lineage({ id }: { id: string }) {
   const lineage = useLoaded(
     signal => call('GET /api/memory/:id/lineage', { params: { id } }, { signal }),

@@ -12,7 +12,7 @@ interface Fields {
   pinned: boolean
 }
 
-/** Tags, importance and pin of one memory; what it says is corrected by another memory that replaces it. */
+/** Edits tags, importance and pin of one memory. Its text can only be superseded with another memory. */
 export function EditMemory({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
   const before = { tags: tagsOf(memory.tags), importance: memory.importance, pinned: memory.pinned === 1 }
   const [tags, setTags] = useState(memory.tags)

@@ -13,11 +13,11 @@ interface ForgetProps {
   onDone: () => void
 }
 
-/** Memories that one batch of the API takes, and lines of the preview. */
+/** Maximum number of memories per API batch, and of lines in the preview. */
 const batch = 200
 const shown = 50
 
-/** Shows what would be forgotten as the daemon sees it now, forgets it, and offers to bring it back. */
+/** Previews the daemon's current data, forgets the memories, and offers to recover them. */
 export function Forget({ lines, onClose, onDone }: ForgetProps) {
   const [force, setForce] = useState(false)
   const ids = lines.map(({ id }) => id)

@@ -15,7 +15,7 @@ const words: Readonly<Record<Event['event'], string>> = {
   none: 'Looked at, left as it was',
 }
 
-/** What happened to a memory, the newest first. */
+/** Events of a memory, newest first. */
 export function History({ id }: { id: string }) {
   const history = useLoaded(
     signal => call('GET /api/memory/:id/history', { params: { id } }, { signal }),

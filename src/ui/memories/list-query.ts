@@ -1,6 +1,6 @@
 import type { Request } from '../../contract/api.js'
 
-/** What the list of memories is narrowed by, as it stands in the address of the page. */
+/** Filters of the memory list in the page's address. */
 export interface ListQuery {
   q?: string
   type?: string
@@ -14,7 +14,7 @@ export interface ListQuery {
 
 export type FilterName = Exclude<keyof ListQuery, 'q'>
 
-/** In the order in which they are shown; the last two do not narrow a recall, which takes clean memories of all. */
+/** In display order. The last two do not apply to a recall, which covers clean memories of all agents. */
 export const filterNames: readonly FilterName[] = [
   'type',
   'tag',
@@ -37,14 +37,14 @@ export const filterTitles: Readonly<Record<FilterName, string>> = {
 
 export const onlyInLists: ReadonlySet<FilterName> = new Set(['agent', 'safety'])
 
-/** What `GET /api/memories` and its counts call them. */
+/** Converts filters to the parameters of `GET /api/memories` and its counts. */
 export function listFilter({ q: _q, tag, agent, ...rest }: ListQuery): Record<string, string | undefined> {
   return { ...rest, tags: tag, heldBy: agent }
 }
 
 type Recall = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
-/** What a recall calls them. */
+/** Converts filters to the parameters of a recall. */
 export function recallFilter({ type, tag, project, who, pinned }: ListQuery) {
   return {
     ...(type && { type: type as Recall['type'] }),

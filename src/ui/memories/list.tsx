@@ -25,11 +25,11 @@ import {
   onlyInLists,
   recallFilter,
 } from './list-query.js'
-import { type MemoryLine, ofListed, ofRecalled } from './row.js'
+import { lineOfListed, lineOfRecalled, type MemoryLine } from './row.js'
 
 const maxFound = 100
 const pinnedWords = { true: 'yes', false: 'no' }
-/** UTF-16 units of a content that fit into a line. */
+/** UTF-16 units of a content that fit in a line. */
 const lineLength = 240
 
 interface MemoryListProps {
@@ -37,7 +37,7 @@ interface MemoryListProps {
   open: string | undefined
 }
 
-/** All memories, narrowed by facets; with a query what a recall brings back, best first. */
+/** All memories with facets, or the results of a recall for a query, best first. */
 export function MemoryList({ query, open }: MemoryListProps) {
   const [selected, setSelected] = useState<ReadonlyMap<string, MemoryLine>>(new Map())
   const lines = useLines(query)
@@ -112,7 +112,7 @@ interface Lines {
   need?: (from: number, to: number) => void
   error: ApiError | undefined
   reload: () => void
-  /** How many there are, in words. */
+  /** The number of memories in words. */
   told: string
 }
 
@@ -127,9 +127,9 @@ function useLines(query: ListQuery): Lines {
   const all = usePaged(async ({ offset, limit }, signal) => {
     const filter = { ...listFilter(query), maxContent: lineLength, offset, limit }
     const { memories, matching } = await call('GET /api/memories', { query: filter }, { signal })
-    return { rows: memories.map(ofListed), total: matching }
+    return { rows: memories.map(lineOfListed), total: matching }
   }, keys)
-  const rows = useMemo(() => found.value?.results.map(ofRecalled), [found.value])
+  const rows = useMemo(() => found.value?.results.map(lineOfRecalled), [found.value])
   if (q === '') {
     const told = all.count === undefined ? '' : `${all.count.toLocaleString()} memories, newest first`
     return { ...all, told }
@@ -201,13 +201,13 @@ const shared: readonly Column<MemoryLine>[] = [
   { title: 'Who', width: '7rem', wide: true, cell: ({ who }) => <span class="dim">{who ?? ''}</span> },
 ]
 
-/** Of a list by time. */
+/** Columns of a list sorted by time. */
 const listColumns: readonly Column<MemoryLine>[] = [
   ...shared,
   { title: 'Saved', width: '9.5rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** Of what a search found. */
+/** Columns of search results. */
 const foundColumns: readonly Column<MemoryLine>[] = [
   ...shared,
   { title: 'Score', width: '6rem', cell: ({ score }) => score?.toFixed(3) },

@@ -1,11 +1,11 @@
 import type { Reply } from '../../contract/api.js'
 
-type Listed = Reply<'GET /api/memories'>['memories'][number]
-type Recalled = Reply<'POST /api/memory/recall'>['results'][number]
+type ListedMemory = Reply<'GET /api/memories'>['memories'][number]
+type RecallRow = Reply<'POST /api/memory/recall'>['results'][number]
 
 export type MemoryRecord = Reply<'GET /api/memory/:id'>
 
-/** A memory as a line of the list. */
+/** A row of the memory list. */
 export interface MemoryLine {
   id: string
   content: string
@@ -16,15 +16,15 @@ export interface MemoryLine {
   project: string | null
   createdAt: string
   safety: string
-  /** Of a search. */
+  /** Only in search results. */
   score?: number
 }
 
-export function ofListed(memory: Listed): MemoryLine {
+export function lineOfListed(memory: ListedMemory): MemoryLine {
   return { ...shared(memory), safety: memory.contentSafety.status }
 }
 
-export function ofRecalled(memory: Recalled): MemoryLine {
+export function lineOfRecalled(memory: RecallRow): MemoryLine {
   return { ...shared(memory), safety: 'clean', score: memory.score }
 }
 
@@ -36,7 +36,10 @@ export function tagsOf(text: string): string[] {
 }
 
 function shared(
-  memory: Pick<Listed, 'id' | 'content' | 'type' | 'tags' | 'pinned' | 'who' | 'project' | 'created_at'>,
+  memory: Pick<
+    ListedMemory,
+    'id' | 'content' | 'type' | 'tags' | 'pinned' | 'who' | 'project' | 'created_at'
+  >,
 ) {
   const { id, content, type, tags, pinned, who, project, created_at: createdAt } = memory
   return { id, content, type, tags: tagsOf(tags), pinned: pinned === 1, who, project, createdAt }

@@ -9,7 +9,7 @@ import { tagsOf } from './row.js'
 
 type Remember = NonNullable<Request<'POST /api/memory/remember'>['body']>
 
-/** Corrects a memory: another takes its place, and the old one stays to be read, but is recalled no more. */
+/** Corrects a memory: a new one replaces it, and the old one remains readable but is no longer recalled. */
 export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
   const [content, setContent] = useState(memory.content)
   const isSame = content.trim() === memory.content.trim()

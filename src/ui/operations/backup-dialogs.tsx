@@ -18,7 +18,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** Reads a backup through, opens its database and counts. */
+/** Verifies a backup: reads it, opens its database and counts rows. */
 export function CheckBackup({ id, onClose }: DialogProps) {
   const { value, error, reload } = useLoaded(
     signal => call('POST /api/backup/:id/verify', { params: { id } }, { signal }),
@@ -65,7 +65,7 @@ function rowsIn(tables: Readonly<Record<string, number>>): string {
   return `${rows.toLocaleString()} in ${countOf(counts.length, 'table')}, as counted when it was made`
 }
 
-/** What a restore would change, then the restore: it is prepared, and comes in at the next start. */
+/** Previews a restore and prepares it; it is applied at the next start. */
 export function RestoreBackup({ id, onClose }: DialogProps) {
   const { value, error, reload } = useLoaded(
     signal => call('POST /api/backup/:id/restore', { params: { id }, body: { dryRun: true } }, { signal }),
@@ -86,12 +86,12 @@ export function RestoreBackup({ id, onClose }: DialogProps) {
     >
       {error && <Failure error={error} retry={reload} />}
       {!value && !error && <Loading words="Looking what it would change…" />}
-      {value && <WhatChanges plan={value} />}
+      {value && <RestorePlan plan={value} />}
     </Confirm>
   )
 }
 
-function WhatChanges({ plan }: { plan: Reply<'POST /api/backup/:id/restore'> }) {
+function RestorePlan({ plan }: { plan: Reply<'POST /api/backup/:id/restore'> }) {
   const { createdAt, memories, files, secretsKey } = plan
   return (
     <>
@@ -128,7 +128,7 @@ interface UndoProps {
   onClose: () => void
 }
 
-/** Calls a restore off that is prepared, or takes the last one back. */
+/** Cancels a prepared restore, or undoes the last one. */
 export function UndoRestore({ list: { pendingRestore, lastRestore }, onClose }: UndoProps) {
   const act = async () => {
     const { message, restartRequired } = await call('POST /api/backup/undo', { body: { confirm: true } })

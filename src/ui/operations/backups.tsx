@@ -19,14 +19,14 @@ type Backup = List['backups'][number]
 const doings = { create: 'Backing up', verify: 'Checking', restore: 'Preparing a restore' } as const
 const phases = { database: 'the database', files: 'files', checking: 'looking through it' } as const
 
-interface Asked {
+interface OpenDialog {
   deed: 'check' | 'restore'
   id: string
 }
 
-/** The backups there are: made, checked, and taken in again once it was shown what that changes. */
+/** Backups with actions to create, verify and restore them. */
 export function Backups() {
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<OpenDialog>()
   const { value, error, reload } = useFollowed(
     signal => call('GET /api/backup', {}, { signal }),
     [],
@@ -50,7 +50,7 @@ export function Backups() {
             Back up now
           </button>
         )}
-        <Doing list={value} />
+        <BackupStatus list={value} />
       </p>
       {backups.length === 0 && (
         <Empty title="There is no backup yet">
@@ -68,8 +68,8 @@ export function Backups() {
   )
 }
 
-/** What goes on, or how often one is made by itself. */
-function Doing({ list: { running, settings, folder, lastError } }: { list: List }) {
+/** The running operation, or the backup schedule. */
+function BackupStatus({ list: { running, settings, folder, lastError } }: { list: List }) {
   if (running)
     return (
       <span class="line" role="status">
@@ -88,7 +88,15 @@ function Doing({ list: { running, settings, folder, lastError } }: { list: List 
   )
 }
 
-function Row({ backup, isBusy, onAsk }: { backup: Backup; isBusy: boolean; onAsk: (asked: Asked) => void }) {
+function Row({
+  backup,
+  isBusy,
+  onAsk,
+}: {
+  backup: Backup
+  isBusy: boolean
+  onAsk: (asked: OpenDialog) => void
+}) {
   const { id, kind, createdAt, bytes, memories, files, problems } = backup
   return (
     <li class="line">
@@ -134,7 +142,7 @@ function Row({ backup, isBusy, onAsk }: { backup: Backup; isBusy: boolean; onAsk
   )
 }
 
-/** A restore that is prepared, or was done and can be taken back. */
+/** A prepared restore, or the last one if it can be undone. */
 function Restores({ list, onDone }: { list: List; onDone: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const { pendingRestore, lastRestore } = list

@@ -1,6 +1,6 @@
 import { Fact } from '../parts/fact.js'
 
-/** What a reply says beside its sentence, whatever that is: figures and words as facts, lists line by line. */
+/** Further fields of a reply of any shape: figures and texts as facts, lists line by line. */
 export function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
   const told = Object.entries(of).filter(([, value]) => value !== null && value !== '' && value !== 0)
   if (told.length === 0) return null

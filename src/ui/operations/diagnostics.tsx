@@ -16,7 +16,7 @@ import { TableDetail } from './table-detail.js'
 type Report = Reply<'GET /api/diagnostics'>
 type Finding = Report['queue']['findings'][number]
 
-/** The first look after a start reads all rows, which takes a while where there are many. */
+/** Shown during the first run after a start, which reads all rows. */
 const firstLook = 'Looking through what is stored; with very many memories this takes some seconds…'
 const tonesOf = { ok: 'dim', info: 'dim', warning: 'warn', error: 'bad' } as const
 const titles: Readonly<Record<string, string>> = {
@@ -32,13 +32,13 @@ const titles: Readonly<Record<string, string>> = {
   openclaw: 'Coding agents',
 }
 
-/** How each domain does, and what is stored, table by table. */
+/** The state of each domain, and the stored tables. */
 export function Diagnostics({ place }: PageProps) {
   const [, part, name] = place.rest
   return part === 'tables' ? <Tables name={name} /> : <AllDomains />
 }
 
-/** How each domain does, why, and what mends it. */
+/** The state of each domain with findings and remedies. */
 function AllDomains() {
   const [looks, setLooks] = useState(0)
   const { value, error, isLoading, reload } = useLoaded(
@@ -47,7 +47,7 @@ function AllDomains() {
   )
   if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading words={firstLook} />
   const { composite, survey } = value
-  // What is worst comes first.
+  // Sorts the worst domain first.
   const parts = [...composite.parts].sort((a, b) => a.score - b.score)
   return (
     <>
@@ -127,7 +127,7 @@ const columns: readonly Column<Table>[] = [
   { title: 'Columns', width: '6rem', wide: true, cell: ({ columns: all }) => all.length },
 ]
 
-/** What is stored, table by table, with some rows of each. */
+/** The stored tables with some rows of each. */
 function Tables({ name }: { name: string | undefined }) {
   const { value, error, reload } = useLoaded(
     signal => call('GET /api/diagnostics/database/schema', {}, { signal }),

@@ -120,7 +120,7 @@ function aheadBehind({ ahead, behind }: Status): string {
 
 type Config = Reply<'GET /api/git/config'>
 
-/** How the workspace is committed and synced by itself. */
+/** Settings for automatic commits and syncs. */
 function GitSettings({ config, onSaved }: { config: Config; onSaved: () => void }) {
   const { enabled: _enabled, ...settings } = config
   const [wanted, setWanted] = useState({ ...settings, syncInterval: String(settings.syncInterval) })

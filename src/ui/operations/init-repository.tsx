@@ -9,7 +9,7 @@ import { Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
 
-/** Makes the workspace a repository, once it was shown what the first commit would hold. */
+/** Creates a repository after a preview of the first commit. */
 export function InitRepository({ onDone }: { onDone: () => void }) {
   const [remote, setRemote] = useState('')
   const [isAsking, setAsking] = useState(false)
@@ -81,7 +81,7 @@ function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => v
 
 const shownPaths = 20
 
-/** Some of the paths of a list that may be long. */
+/** The first paths of a long list. */
 export function Paths({ paths }: { paths: readonly string[] }) {
   return (
     <ul class="plain-list paths">

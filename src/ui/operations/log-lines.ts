@@ -1,4 +1,4 @@
-/** Lines that the page keeps, and the daemon too. */
+/** Maximum number of lines in the page and in the daemon. */
 export const keptLines = 2000
 
 interface Line {
@@ -6,12 +6,12 @@ interface Line {
 }
 
 /**
- * What is known of a log or a list of events, with what came now: in the order of time, nothing twice, the newest kept.
- * Of what came, that is left out which is known by all that it says.
+ * Merges new lines into known ones: sorted by time, without duplicates, limited to the newest. A new line is
+ * a duplicate if all its fields equal those of a known one.
  */
 export function withMore<L extends Line>(known: readonly L[], more: readonly L[], kept = keptLines): L[] {
   const told = new Set(known.map(line => JSON.stringify(line)))
   const fresh = more.filter(line => !told.has(JSON.stringify(line)))
-  // A sort keeps the order of what has the same time.
+  // The sort is stable, so lines of the same time keep their order.
   return [...known, ...fresh].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-kept)
 }

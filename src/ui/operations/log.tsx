@@ -33,7 +33,7 @@ const columns: readonly Column<Entry>[] = [
   { title: 'What', width: 'minmax(0, 1fr)', cell: ({ message }) => message },
 ]
 
-/** What the daemon says, as it says it. */
+/** The live log of the daemon. */
 export function Log({ place }: PageProps) {
   const { q = '', category } = place.query
   const level =
@@ -84,7 +84,7 @@ export function Log({ place }: PageProps) {
           onOpen={setOpened}
         />
       )}
-      {opened && <Whole entry={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <EntryDialog entry={opened} onClose={() => setOpened(undefined)} />}
     </>
   )
 }
@@ -109,7 +109,7 @@ function State({ log, held }: { log: FollowedLog; held: readonly Entry[] | undef
   )
 }
 
-function Whole({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   return (
     <Dialog title="Said by the daemon" onClose={onClose}>
       <dl class="facts">
@@ -133,17 +133,17 @@ type Level = Entry['level']
 type Event = Reply<'GET /api/logs/stream'>
 
 interface FollowedLog {
-  /** Oldest first; undefined until the first came. */
+  /** Oldest first; undefined until the first reply. */
   entries: readonly Entry[] | undefined
   state: 'connecting' | 'open' | 'lost'
-  /** Entries that came faster than they were read. */
+  /** Number of entries lost because they arrived faster than they were read. */
   dropped: number
   error: ApiError | undefined
 }
 
 const nothing: FollowedLog = { entries: undefined, state: 'connecting', dropped: 0, error: undefined }
 
-/** The log as it is written. Whatever was said while the connection was lost is asked for once it is back. */
+/** Follows the log live. After a lost connection the missed entries are loaded. */
 function useFollowedLog(level: Level, category: string | undefined): FollowedLog {
   const [log, setLog] = useState(nothing)
   useEffect(() => {

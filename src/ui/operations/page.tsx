@@ -32,7 +32,7 @@ const parts: readonly Part[] = [
   { name: 'telemetry', title: 'Telemetry', permission: 'analytics', Shown: StoredEvents },
 ]
 
-/** How the daemon runs, and what keeps it running. */
+/** The daemon's state and maintenance. */
 export default function Operations({ place }: PageProps) {
   const shown = parts.filter(({ permission }) => may(permission))
   const [wanted = shown[0]?.name] = place.rest

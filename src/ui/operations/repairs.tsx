@@ -12,10 +12,10 @@ import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { Details } from './details.js'
 
-type Listed = Reply<'GET /api/repair'>['repairs'][number]
+type RepairRow = Reply<'GET /api/repair'>['repairs'][number]
 type Outcome = Reply<'POST /api/repair/requeue-dead'>
 
-/** What mends the store; each shows first what it would do. */
+/** Repairs of the store, each with a preview. */
 export function Repairs({ place }: PageProps) {
   const { value, error, reload } = useFollowed(
     signal => call('GET /api/repair', {}, { signal }),
@@ -45,12 +45,12 @@ export function Repairs({ place }: PageProps) {
           </li>
         ))}
       </ul>
-      {open && <Look key={open.name} repair={open} onClose={close} onDone={reload} />}
+      {open && <RepairDialog key={open.name} repair={open} onClose={close} onDone={reload} />}
     </>
   )
 }
 
-function LastRun({ repair: { lastRun, isReading, callsLeft, nextAt } }: { repair: Listed }) {
+function LastRun({ repair: { lastRun, isReading, callsLeft, nextAt } }: { repair: RepairRow }) {
   return (
     <p class="dim">
       {!lastRun && (isReading ? 'changes nothing' : 'never ran')}
@@ -69,14 +69,14 @@ function LastRun({ repair: { lastRun, isReading, callsLeft, nextAt } }: { repair
   )
 }
 
-interface LookProps {
-  repair: Listed
+interface RepairDialogProps {
+  repair: RepairRow
   onClose: () => void
   onDone: () => void
 }
 
-/** The dry run, and then the deed: one share of it, of a size that the daemon sets. */
-function Look({ repair: { name, summary, isReading }, onClose, onDone }: LookProps) {
+/** Shows the dry run, then runs one batch of a size that the daemon chooses. */
+function RepairDialog({ repair: { name, summary, isReading }, onClose, onDone }: RepairDialogProps) {
   const look = useLoaded(
     signal => (isReading ? ask(`GET /api/repair/${name}`, undefined, signal) : run(name, true, signal)),
     [],
@@ -120,7 +120,7 @@ function run(name: string, isDry: boolean, signal?: AbortSignal): Promise<Outcom
   )
 }
 
-/** All repairs answer alike. */
+/** All repairs have the same form of reply. */
 function ask(address: string, body: object | undefined, signal?: AbortSignal): Promise<Outcome> {
   const request = (body ? { body } : {}) as Request<Address>
   return call(address as Address, request, signal ? { signal } : {}) as Promise<Outcome>

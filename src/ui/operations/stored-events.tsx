@@ -21,9 +21,9 @@ type Health = Reply<'GET /api/telemetry/health'>
 type Stored = Reply<'GET /api/telemetry/events'>['events'][number]
 type Line = Stored & { at: string }
 
-/** What one request asks for, and how many the daemon keeps at most. */
-const share = 2000
-const kept = 100_000
+/** Events per request, and the maximum number that the daemon stores. */
+const pageSize = 2000
+const maxStored = 100_000
 
 const columns: readonly Column<Line>[] = [
   { title: 'When', width: '9.5rem', cell: ({ at }) => <Time at={at} /> },
@@ -36,7 +36,7 @@ const columns: readonly Column<Line>[] = [
   },
 ]
 
-/** Every event that was stored, exactly as it was: that is all there is, and all that could ever be sent. */
+/** Every stored event unchanged: this is all that could ever be sent. */
 export function StoredEvents({ place }: PageProps) {
   const { event } = place.query
   const { value, error, reload } = useLoaded(
@@ -78,11 +78,11 @@ interface LinesProps {
 function Lines({ event, newest, reload }: LinesProps) {
   const [older, setOlder] = useState<readonly Line[]>([])
   const [opened, setOpened] = useState<Line>()
-  const lines = withMore(older, newest, kept).reverse()
+  const lines = withMore(older, newest, maxStored).reverse()
   const names = [...new Set([...lines.map(line => line.event), ...(event ? [event] : [])])].sort()
   const loadOlder = async () => {
     const more = await eventsUntil(event, lines.at(-1)?.at).catch(sayFailure)
-    if (more) setOlder(withMore(older, more, kept))
+    if (more) setOlder(withMore(older, more, maxStored))
   }
   return (
     <>
@@ -99,7 +99,7 @@ function Lines({ event, newest, reload }: LinesProps) {
         <button type="button" class="plain" onClick={reload}>
           Load anew
         </button>
-        {newest.length === share && (
+        {newest.length === pageSize && (
           <button type="button" class="plain" onClick={loadOlder}>
             Load older ones
           </button>
@@ -113,12 +113,12 @@ function Lines({ event, newest, reload }: LinesProps) {
         keyOf={line => JSON.stringify(line)}
         onOpen={setOpened}
       />
-      {opened && <Whole line={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <EventDialog line={opened} onClose={() => setOpened(undefined)} />}
     </>
   )
 }
 
-function Whole({ line, onClose }: { line: Line; onClose: () => void }) {
+function EventDialog({ line, onClose }: { line: Line; onClose: () => void }) {
   return (
     <Dialog title={line.event} onClose={onClose}>
       <dl class="facts">
@@ -136,7 +136,7 @@ async function eventsUntil(
   until: string | undefined,
   signal?: AbortSignal,
 ): Promise<Line[]> {
-  const query = { event, until, limit: share }
+  const query = { event, until, limit: pageSize }
   const { events } = await call('GET /api/telemetry/events', { query }, signal ? { signal } : {})
   return events.map(one => ({ ...one, at: one.timestamp }))
 }

@@ -15,10 +15,10 @@ import { addressOf } from '../routing/place.js'
 type Table = Reply<'GET /api/diagnostics/database/schema'>['tables'][number]
 type Row = Reply<'GET /api/diagnostics/database/tables/:table/sample'>['rows'][number]
 
-/** Columns that stand by themselves; the rest of a row is told in one. */
-const apart = 2
+/** Number of separate columns; all other fields share one. */
+const separateColumns = 2
 
-/** One table of the database: what it is made of, and rows as they are stored, but for vectors and secrets. */
+/** One database table with its structure and raw rows, without vectors and secrets. */
 export function TableDetail({ name, table }: { name: string; table: Table | undefined }) {
   return (
     <>
@@ -26,14 +26,14 @@ export function TableDetail({ name, table }: { name: string; table: Table | unde
         <a href={addressOf('operations', ['diagnostics', 'tables'])}>← All tables</a>
       </p>
       <h2>{name}</h2>
-      {table ? <Shape table={table} /> : <Empty title="There is no such table" />}
+      {table ? <TableStructure table={table} /> : <Empty title="There is no such table" />}
       {table?.sampleAllowed && <Rows table={table} />}
       {table && !table.sampleAllowed && <p class="dim">Its rows are not shown: nobody could read them.</p>}
     </>
   )
 }
 
-function Shape({ table: { group, kind, indexes, foreignKeys, sql } }: { table: Table }) {
+function TableStructure({ table: { group, kind, indexes, foreignKeys, sql } }: { table: Table }) {
   return (
     <>
       <dl class="facts">
@@ -86,15 +86,15 @@ function Rows({ table: { name, columns } }: { table: Table }) {
         onNeed={need}
         onOpen={setOpened}
       />
-      {opened && <Whole row={opened} name={name} onClose={() => setOpened(undefined)} />}
+      {opened && <RowDialog row={opened} name={name} onClose={() => setOpened(undefined)} />}
     </>
   )
 }
 
 function columnsOf(names: readonly string[]): Column<Row>[] {
-  const rest = names.slice(apart)
+  const rest = names.slice(separateColumns)
   return [
-    ...names.slice(0, apart).map((name, position) => ({
+    ...names.slice(0, separateColumns).map((name, position) => ({
       title: name,
       width: 'minmax(0, 14rem)',
       wide: position > 0,
@@ -108,7 +108,7 @@ function columnsOf(names: readonly string[]): Column<Row>[] {
   ]
 }
 
-function Whole({ row, name, onClose }: { row: Row; name: string; onClose: () => void }) {
+function RowDialog({ row, name, onClose }: { row: Row; name: string; onClose: () => void }) {
   return (
     <Dialog title={`A row of ${name}`} onClose={onClose}>
       <dl class="facts details">

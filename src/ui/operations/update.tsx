@@ -13,14 +13,14 @@ import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
 import { say, sayFailure } from '../parts/toast.js'
 
-type Known = Reply<'GET /api/diagnostics'>['update']
+type UpdateState = Reply<'GET /api/diagnostics'>['update']
 type Config = Reply<'GET /api/update/config'>
-type Checked = Reply<'GET /api/update/check'>
+type CheckReply = Reply<'GET /api/update/check'>
 type Outcome = Reply<'POST /api/update/run'>
 
-/** Which release this is, and which there is. Opening the page asks nobody: that takes a click. */
+/** The installed and the newest release. Opening the page contacts no server; that takes a click. */
 export function Update() {
-  const [checked, setChecked] = useState<Checked>()
+  const [checked, setChecked] = useState<CheckReply>()
   const [isChecking, setChecking] = useState(false)
   const { value, error, reload } = useLoaded(async signal => {
     const [{ update }, config] = await Promise.all([
@@ -48,12 +48,12 @@ export function Update() {
           <Install version={value.known.latestVersion} onDone={reload} />
         )}
       </p>
-      <Habits key={JSON.stringify(value.config)} config={value.config} onSaved={reload} />
+      <UpdateSettings key={JSON.stringify(value.config)} config={value.config} onSaved={reload} />
     </>
   )
 }
 
-function Release({ known, checked }: { known: Known; checked: Checked | undefined }) {
+function Release({ known, checked }: { known: UpdateState; checked: CheckReply | undefined }) {
   const failed = checked?.error ?? known.lastError
   return (
     <section class="stack" aria-label="Release">
@@ -140,8 +140,8 @@ function Install({ version, onDone }: { version: string; onDone: () => void }) {
   )
 }
 
-/** What it does by itself. */
-function Habits({ config, onSaved }: { config: Config; onSaved: () => void }) {
+/** Settings for automatic updates. */
+function UpdateSettings({ config, onSaved }: { config: Config; onSaved: () => void }) {
   const save = (body: Partial<Pick<Config, 'autoCheck' | 'autoInstall' | 'channel'>>) =>
     doNow(() => call('POST /api/update/config', { body }), 'Saved; in force now', onSaved)
   return (

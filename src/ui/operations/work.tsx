@@ -19,7 +19,7 @@ const modes: Readonly<Record<Status['mode'], string>> = {
   frozen: 'The kill switch is on: nothing is written at all.',
 }
 
-/** What the daemon does in the background, and what waits. */
+/** Background work of the daemon, and its queues. */
 export function Work() {
   const loaded = useFollowed(signal => call('GET /api/pipeline/status', {}, { signal }), [], isBusy)
   const { value, error, reload } = loaded
@@ -172,7 +172,7 @@ function milliseconds(of: Status['latency'][string] | undefined, percentile: 'p5
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** Of the one conversion that a database of an older release needs; most need none. */
+/** The one-time conversion of a database from an older release; most need none. */
 function Conversion({ conversion }: { conversion: Status['databaseMaintenance']['vacuumConversion'] }) {
   const { state, attempts, maxAttempts, lastError } = conversion
   if (state === 'not_required' || state === 'completed') return null

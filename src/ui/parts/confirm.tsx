@@ -6,30 +6,33 @@ import { Failure } from './failure.js'
 
 interface ConfirmProps {
   title: string
-  /** What the button says: the deed, never OK. */
+  /** Caption of the button: a verb, never OK. */
   deed: string
-  /** Asked for, with this text to begin with, where the API wants one. */
+  /** Initial text of the reason field; without it no reason is asked for. */
   reason?: string
-  /** Has to be typed before the deed may be done: the name of what is deleted. */
+  /** Text to type before the action is enabled: the name of what is deleted. */
   typed?: string
-  /** For what can be taken back, or takes nothing away. */
+  /** For actions that can be undone or remove nothing. */
   isMild?: boolean
-  /** Whether it is known what will happen; until then nothing can be done. */
+  /** True once the preview is loaded; until then the action is disabled. */
   isReady?: boolean
-  /** Does it; the dialog closes once it is done, unless that gave `false`, and tells what failed otherwise. */
+  /**
+   * Runs the action. The dialog closes after success, unless it returned `false`, and shows an error
+   * otherwise.
+   */
   act: (reason: string) => Promise<unknown>
   onClose: () => void
-  /** What will happen, to what. */
+  /** Preview of the effect. */
   children: ComponentChildren
 }
 
-/** Shows what will happen before it happens. */
+/** Shows the effect of an action and asks for confirmation. */
 export function Confirm(props: ConfirmProps) {
   const { title, deed, reason = '', typed, isReady = true, isMild = false, act, onClose, children } = props
   const [why, setWhy] = useState(reason)
   const [name, setName] = useState('')
   const field = useId()
-  const { submit, isBusy, error } = useDeed(() => act(why.trim()), onClose)
+  const { submit, isBusy, error } = useAction(() => act(why.trim()), onClose)
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
@@ -75,7 +78,7 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-/** Where there is more of it than the dialog has room for, the keyboard scrolls it. */
+/** Makes an overflowing preview scrollable with the keyboard. */
 function Preview({ children }: { children: ComponentChildren }) {
   const box = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
@@ -91,8 +94,8 @@ function Preview({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Does it once, and closes when it is done. */
-function useDeed(act: () => Promise<unknown>, onClose: () => void) {
+/** Runs the action once and closes after success. */
+function useAction(act: () => Promise<unknown>, onClose: () => void) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<ApiError>()
   const submit = async (event: Event) => {

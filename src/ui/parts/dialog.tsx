@@ -3,12 +3,12 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 
 interface DialogProps {
   title: string
-  /** Called however it is closed: by the key, the button, or what is inside. */
+  /** Called in any case of closing: the key, the button, or the content. */
   onClose: () => void
   children: ComponentChildren
 }
 
-/** A dialog of the browser's own: it holds the focus, on its first field, and gives it back. */
+/** A native dialog, which traps the focus, starts at its first field, and restores the focus afterwards. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
   const hasLeft = useRef(false)
@@ -16,7 +16,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const dialog = box.current
     dialog?.showModal()
-    // The first that can take it is the button that closes.
+    // The first focusable element is the close button, so a field is focused explicitly.
     dialog?.querySelector<HTMLElement>('form :is(input, select, textarea):not(:disabled)')?.focus()
     return () => {
       hasLeft.current = true
@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     }
   }, [])
   return (
-    // One that makes room for another tells of its end later, when it is the other one's that would be taken for it.
+    // A dialog that is replaced fires its close event late, when it would close its successor.
     <dialog ref={box} aria-labelledby={heading} onClose={() => !hasLeft.current && onClose()}>
       <header>
         <h2 id={heading}>{title}</h2>

@@ -1,6 +1,6 @@
 import { say, sayFailure } from './toast.js'
 
-/** Does what needs no confirmation, and says that it is done or what failed. */
+/** Runs an action that needs no confirmation, and reports success or failure. */
 export async function doNow(act: () => Promise<unknown>, said: string, after: () => void): Promise<void> {
   await act().then(() => {
     say(said)

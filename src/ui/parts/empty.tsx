@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A list that has nothing in it: says so, and as children what to do. */
+/** An empty list, with advice as children. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

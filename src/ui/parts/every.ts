@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Counts up by the clock while somebody looks at the page: what shows what is going on now is loaded anew by it. */
+/** Returns a counter that increases regularly while the page is visible, to reload live data. */
 export function useEvery(ms: number): number {
   const [round, setRound] = useState(0)
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useEvery(ms: number): number {
   return round
 }
 
-/** A value once it has stood still for so long: what is typed is searched for when the fingers rest. */
+/** Returns a value once it has been stable for a while, so that a search starts when typing pauses. */
 export function useLater<T>(value: T, ms = 150): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

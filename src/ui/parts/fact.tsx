@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** One line of a list of facts (`<dl class="facts">`). */
+/** One item of a list of facts (`<dl class="facts">`). */
 export function Fact({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div>

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/api-error.js'
 
-/** What went wrong and what to do next. */
+/** An error and the next step. */
 export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
   const details = error.details.filter(line => line !== error.message)
   return (

@@ -1,2 +1,2 @@
-/** How the state of something that is kept an eye on is shown. */
+/** Colours of health states. */
 export const healthTones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const

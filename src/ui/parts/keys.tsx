@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 
 export interface Key {
-  /** As `KeyboardEvent.key` names it. */
+  /** Name of the key in `KeyboardEvent.key`. */
   key: string
-  /** For the list that `?` shows. */
+  /** Description in the list of `?`. */
   does: string
   run: () => void
 }
@@ -14,8 +14,9 @@ const bound = signal<readonly (() => readonly Key[])[]>([])
 const helpIsOpen = signal(false)
 
 /**
- * Keys that work while this part of the page is there; what comes last wins. Typing in a field calls none.
- * @param keys those that work, or what tells which do at the moment
+ * Binds keys while a component is mounted; the latest binding takes precedence. Typing in a field triggers
+ * none.
+ * @param keys the bindings, or a function that returns the current ones
  */
 export function useKeys(keys: readonly Key[] | (() => readonly Key[])): void {
   const newest = useRef(keys)
@@ -33,7 +34,7 @@ export function useKeys(keys: readonly Key[] | (() => readonly Key[])): void {
 addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (isTyping(event.target) || document.querySelector('dialog[open]')) return
-  // What has the focus is what it is pressed for.
+  // Enter activates the focused element.
   if (event.key === 'Enter' && isPressed(event.target)) return
   if (event.key === '?') {
     helpIsOpen.value = true
@@ -60,7 +61,7 @@ function isPressed(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('a, button, input, summary')
 }
 
-/** What the keys do here. */
+/** The list of current keys. */
 export function KeyHelp() {
   if (!helpIsOpen.value) return null
   const seen = new Set<string>()

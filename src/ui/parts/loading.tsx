@@ -1,4 +1,4 @@
-/** Takes the place of what comes; it shows only when that takes a while, so that nothing flickers. */
+/** Placeholder for loading content; it appears with a delay, to avoid flicker. */
 export function Loading({ words = 'Loading…' }: { words?: string }) {
   return (
     <p class="loading" role="status">

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks'
 interface LongTextProps {
   label: string
   text: string
-  /** Its end stays in sight while it grows. */
+  /** Scrolls to the end while the text grows. */
   followsEnd?: boolean
 }
 
-/** A long text as it is, in a box of its own that is scrolled. */
+/** A long text in a scrollable box. */
 export function LongText({ label, text, followsEnd = false }: LongTextProps) {
   const box = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes on with what is shown

@@ -1,12 +1,12 @@
 interface ProgressProps {
-  /** For screen readers: what goes on. */
+  /** Description for screen readers. */
   label: string
   done: number
-  /** Null while nobody knows how much there is. */
+  /** Null while it is unknown. */
   total: number | null
 }
 
-/** How far something is that goes on, as a bar and in figures. */
+/** The progress of an operation as a bar and in figures. */
 export function Progress({ label, done, total }: ProgressProps) {
   const reached = total === null ? undefined : Math.min(done, total)
   return (

@@ -1,4 +1,4 @@
-/** An address of others as a link where it is one of the web; anything else (`javascript:`, `data:`) stays a text. */
+/** A foreign address as a link if it is a web address; any other (`javascript:`, `data:`) remains text. */
 export function SafeLink({ address }: { address: string }) {
   return isOfTheWeb(address) ? (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow">

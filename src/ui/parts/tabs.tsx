@@ -4,7 +4,7 @@ import { go } from '../routing/router.js'
 import { useKeys } from './keys.js'
 
 export interface Tab {
-  /** First part behind the page in its address; absent for what the page opens with. */
+  /** First part of the address after the page; absent for the default tab. */
   part?: string
   title: string
 }
@@ -13,15 +13,15 @@ interface PageHeadProps {
   page: string
   title: string
   tabs: readonly Tab[]
-  /** The part that is open. */
+  /** The open tab. */
   open: string | undefined
-  /** One thing of the part is open: `Escape` leads back to the part. */
+  /** True if an item of the tab is open; `Escape` leads back to the tab. */
   isDeep?: boolean
-  /** Deeds that belong to all of the page. */
+  /** Actions for the whole page. */
   children?: ComponentChildren
 }
 
-/** The title of a page that has several parts, with links to them. */
+/** The title of a page with links to its tabs. */
 export function PageHead({ page, title, tabs, open, isDeep = false, children }: PageHeadProps) {
   const placeOf = (part: string | undefined) => addressOf(page, part === undefined ? [] : [part])
   useKeys(isDeep ? [{ key: 'Escape', does: 'Back to the list', run: () => go(placeOf(open)) }] : [])

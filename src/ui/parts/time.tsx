@@ -7,10 +7,10 @@ setInterval(() => {
   now.value = Date.now()
 }, tickMs)
 
-/** A time as it is told, the exact one on hover and for screen readers; a dash where there is none. */
+/** A relative time, with the exact one on hover and for screen readers; a dash if it is missing. */
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="dim">–</span>
-  // One that came after the last tick is not in the future.
+  // A time after the last tick must not appear to be in the future.
   const told = formatAge(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
   return (
     <time dateTime={at} title={exact(at)}>

@@ -9,13 +9,13 @@ interface Toast {
 }
 
 const shownMs = 6000
-/** What can be undone is there long enough to be read and thought about. */
+/** A message with undo stays longer, to leave time for a decision. */
 const undoMs = 20_000
 
 const toasts = signal<readonly Toast[]>([])
 const numbers = { next: 1 }
 
-/** Says that something is done; `undo` takes it back. */
+/** Reports success; `undo` reverts the action. */
 export function say(text: string, undo?: () => Promise<void>): void {
   show({ text, isFailure: false, undo })
 }

@@ -3,7 +3,7 @@ import { Check } from '../parts/fields/field.js'
 
 export type Channel = NonNullable<Reply<'POST /api/memory/recall'>['meta']['channels']>[number]
 
-/** Every channel, by what people call it. */
+/** Display names of the channels. */
 export const channelWords = {
   keyword: 'words',
   hints: 'hints',
@@ -14,27 +14,27 @@ export const channelWords = {
 
 const channels = Object.keys(channelWords) as Channel[]
 
-/** As they stand in the address; undefined: those of the settings. */
+/** Parses channels from the address; undefined stands for those of the settings. */
 export function channelsIn(text: string | undefined): Channel[] | undefined {
   const named = text?.split(',') ?? []
   const known = channels.filter(channel => named.includes(channel))
   return known.length > 0 ? known : undefined
 }
 
-/** Those that are off. */
+/** Returns the disabled channels. */
 export function channelsOff(on: readonly Channel[]): Channel[] {
   return channels.filter(channel => !on.includes(channel))
 }
 
 interface ChannelsProps {
   on: readonly Channel[]
-  /** Whether they are those of the settings. */
+  /** True if they equal those of the settings. */
   isUsual: boolean
-  /** @param on undefined: those of the settings. */
+  /** @param on undefined for those of the settings. */
   onChange: (on: Channel[] | undefined) => void
 }
 
-/** What may lead to a memory, each to be switched off and on for this question; the last one stays. */
+/** Switches for the channels of this query; the last active one cannot be disabled. */
 export function Channels({ on, isUsual, onChange }: ChannelsProps) {
   return (
     <fieldset class="line channels">

@@ -1,11 +1,11 @@
-/** What became of the rows of a question when it was asked again. */
+/** Differences between two results of the same query. */
 export interface Difference {
   found: string[]
   lost: string[]
   moved: { id: string; from: number; to: number }[]
 }
 
-/** @param before ids in their order then, @param after now; places count from 1 */
+/** @param before earlier ids in order, @param after current ids; positions count from 1 */
 export function compare(before: readonly string[], after: readonly string[]): Difference {
   const moved = after.flatMap((id, position) => {
     const was = before.indexOf(id)

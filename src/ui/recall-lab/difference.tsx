@@ -1,7 +1,7 @@
 import { addressOf } from '../routing/place.js'
 import type { Difference as Found } from './compare.js'
 
-/** Rows that came, went and moved, by the ends of their ids. */
+/** New, lost and moved results with the ends of their ids. */
 export function Difference({ difference }: { difference: Found | undefined }) {
   if (!difference) return null
   const { found, lost, moved } = difference

@@ -29,17 +29,17 @@ const ways = {
 } as const
 const settleMs = 300
 
-/** Why a recall gives what it gives. */
+/** Explains the results of a recall. */
 export default function RecallLab({ place }: PageProps) {
   const { q = '', channels: named } = place.query
   const asked = useLater(q.trim(), settleMs)
   const result = useLoaded(
-    signal => (asked === '' ? undefined : tried(asked, channelsIn(named), signal)),
+    signal => (asked === '' ? undefined : runTrial(asked, channelsIn(named), signal)),
     [asked, named],
   )
   const show = (query: { q: string; channels?: string | undefined }) =>
     replace(addressOf('recall', [], query))
-  // What stands below would be pushed down by what is found.
+  // The section below appears only after the results, which would push it down.
   const isSettled = asked === '' || result.value !== undefined || result.error !== undefined
   return (
     <>
@@ -70,16 +70,20 @@ export default function RecallLab({ place }: PageProps) {
   )
 }
 
-interface Tried {
+interface TrialResult {
   reply: Reply<'POST /api/memory/recall'>
-  /** What comes when nothing is cut off, and is not in the reply. */
+  /** Results below the cut-off. */
   dropped: Row[]
-  /** What the channels of the settings give, where others were chosen. */
+  /** Results with the channels of the settings, if others were selected. */
   usual: Reply<'POST /api/memory/recall'> | undefined
 }
 
-/** The same question with the cut-off and without. */
-async function tried(query: string, channels: Channel[] | undefined, signal: AbortSignal): Promise<Tried> {
+/** Runs the query with and without the cut-off. */
+async function runTrial(
+  query: string,
+  channels: Channel[] | undefined,
+  signal: AbortSignal,
+): Promise<TrialResult> {
   const body = { query, limit, explain: true }
   const chosen = { ...body, ...(channels && { channels }) }
   const [reply, all, usual] = await Promise.all([
@@ -95,7 +99,7 @@ function idsOf({ results }: Reply<'POST /api/memory/recall'>): string[] {
   return results.map(({ id }) => id)
 }
 
-function Outcome({ reply, dropped, usual }: Tried) {
+function Outcome({ reply, dropped, usual }: TrialResult) {
   const { results, method, meta } = reply
   const off = channelsOff(meta.channels ?? [])
   return (

@@ -12,7 +12,7 @@ import { addressOf } from '../routing/place.js'
 type Page = Reply<'POST /api/telemetry/memory-search/replay'>
 type Replayed = Page['results'][number]
 
-/** Questions that agents asked, where they are recorded, asked again under the settings of now. */
+/** Replays recorded queries of agents with the current settings. */
 export function RecordedQuestions() {
   const [pages, setPages] = useState<readonly Page[]>([])
   const [isBusy, setBusy] = useState(false)

@@ -8,7 +8,7 @@ import { Difference } from './difference.js'
 
 const limit = 10
 
-/** Questions that are asked again after a change of settings: what is found now, lost, or elsewhere. */
+/** Saved queries to repeat after a change of settings, with new, lost and moved results. */
 export function SavedQueries({ query }: { query: string }) {
   const [saved, setSaved] = useState(savedQueries)
   const [differences, setDifferences] = useState<ReadonlyMap<string, Found>>(new Map())
@@ -77,15 +77,15 @@ async function idsOf(query: string): Promise<string[]> {
 
 interface SavedQuery {
   query: string
-  /** Ids in their order. */
+  /** Ids in order. */
   results: readonly string[]
-  /** When they were. */
+  /** Time of the results. */
   at: string
 }
 
 const key = 'memory-service.recall-lab'
 
-/** Kept by this browser: questions and ids, no texts of memories. */
+/** Stored in this browser: queries and ids, without texts of memories. */
 function savedQueries(): SavedQuery[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')

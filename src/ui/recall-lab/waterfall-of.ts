@@ -5,12 +5,12 @@ export interface Contribution {
 }
 
 export interface Step extends Contribution {
-  /** What the evidence was before it, and after. */
+  /** Evidence before and after the step. */
   from: number
   to: number
 }
 
-/** The evidence as it grows: what is added first, then what multiplies, as the score is made. */
+/** Returns the steps of the evidence in the order of the score: additions first, then multiplications. */
 export function waterfallOf(contributions: readonly Contribution[]): Step[] {
   const ordered = [
     ...contributions.filter(({ effect }) => effect === 'add'),

@@ -7,11 +7,11 @@ type Explain = NonNullable<Reply<'POST /api/memory/recall'>['results'][number]['
 interface WaterfallProps {
   explain: Explain
   isOpen: boolean
-  /** Channels that were switched off. */
+  /** Disabled channels. */
   off: readonly Channel[]
 }
 
-/** How a score came about, step by step: what was added, and by what all of it was multiplied. */
+/** The steps of a score: additions and multiplications. */
 export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
   const steps = waterfallOf(explain.contributions)
   const largest = Math.max(

@@ -1,6 +1,6 @@
-import type { Place } from './place.js'
+import type { PageAddress } from './place.js'
 
-/** What the component of a page gets. */
+/** Props of a page's component. */
 export interface PageProps {
-  place: Place
+  place: PageAddress
 }

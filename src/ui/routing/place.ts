@@ -1,18 +1,18 @@
-export interface Place {
+export interface PageAddress {
   /** Name of the page. */
   page: string
-  /** What follows: `#/memories/ID` has one. */
+  /** Further parts of the address: `#/memories/ID` has one. */
   rest: readonly string[]
   query: Readonly<Record<string, string>>
 }
 
-export function placeOf(hash: string): Place {
+export function placeOf(hash: string): PageAddress {
   const [path = '', search = ''] = hash.replace(/^#\/?/u, '').split('?')
   const [page = '', ...rest] = path.split('/').map(decoded)
   return { page, rest: rest.filter(Boolean), query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
-/** The address of a place, for links. */
+/** Returns the address of a page for links. */
 export function addressOf(
   page: string,
   rest: readonly string[] = [],
@@ -25,7 +25,7 @@ export function addressOf(
   return `#/${path}${search ? `?${search}` : ''}`
 }
 
-/** A text of an address that somebody made up may be no encoding of anything. */
+/** A typed address may contain an invalid encoding. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -13,8 +13,8 @@ import { say } from '../parts/toast.js'
 
 type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
 type Imported = Reply<'POST /api/secrets/vaultb/import'>
-/** What becomes of one secret, or would. */
-type Fate = Migrated['secrets'][number] | Imported['secrets'][number]
+/** Actual or planned outcome for one secret. */
+type SecretOutcome = Migrated['secrets'][number] | Imported['secrets'][number]
 
 const words = {
   create: 'is new there',
@@ -24,7 +24,7 @@ const words = {
   invalid: 'is left out',
 } as const
 
-/** Copies the secrets of this machine to Bitwarden, once it was shown what happens to each. */
+/** Copies the secrets of this machine to Bitwarden after a preview. */
 export function MigrateToBitwarden({ onClose }: { onClose: () => void }) {
   const [overwrite, setOverwrite] = useState(false)
   const [deleteLocal, setDeleteLocal] = useState(false)
@@ -61,7 +61,7 @@ export function MigrateToBitwarden({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Copies hidden fields of 1Password into the store of this machine. */
+/** Copies hidden fields from 1Password to the local store. */
 export function ImportFromOnePassword({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [prefix, setPrefix] = useState('')
@@ -122,12 +122,12 @@ function isPlanned({ value, isLoading }: Loaded<Migrated | Imported>): boolean {
   return !isLoading && value !== undefined && value.secrets.length > 0
 }
 
-/** Name by name, what would happen; no values. */
+/** The planned effect on each name, without values. */
 function Plan({ plan, none }: { plan: Loaded<Migrated | Imported>; none: string }) {
   const { value, error, reload } = plan
   if (error) return <Failure error={error} retry={reload} />
   if (!value) return <Loading words="Looking what would happen to each…" />
-  const secrets: readonly Fate[] = value.secrets
+  const secrets: readonly SecretOutcome[] = value.secrets
   if (secrets.length === 0) return <p class="dim">{none}</p>
   return (
     <ul class="plain-list lined" aria-label="What happens to each">
@@ -141,8 +141,8 @@ function Plan({ plan, none }: { plan: Loaded<Migrated | Imported>; none: string 
   )
 }
 
-/** @throws ApiError with the reason of each that failed */
-function ended(said: string, secrets: readonly Fate[]): void {
+/** @throws ApiError with the reason of each failure */
+function ended(said: string, secrets: readonly SecretOutcome[]): void {
   changes.value++
   const failed = secrets.flatMap(({ name, error }) => (error === undefined ? [] : [`${name}: ${error}`]))
   if (failed.length === 0) {

@@ -5,7 +5,7 @@ import { Providers } from './providers.js'
 import { SecretList } from './secret-list.js'
 import { Store } from './store.js'
 
-/** Names of secrets, where they are kept, and when each was used last; a value is set here and never shown. */
+/** Names, providers and last use of secrets. Values can be set here but are never shown. */
 export default function Secrets({ place }: PageProps) {
   const [part] = place.rest
   const tabs: readonly Tab[] = [

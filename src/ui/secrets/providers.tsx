@@ -16,7 +16,7 @@ import { ImportFromOnePassword, MigrateToBitwarden } from './copy-secrets.js'
 
 type Bitwarden = Reply<'GET /api/secrets/vaulta/status'>
 
-/** Password managers that secrets may come from. */
+/** Connected password managers. */
 export function Providers() {
   return (
     <div class="stack">
@@ -84,9 +84,9 @@ interface ProviderCardProps<S> {
   name: string
   loaded: Loaded<S>
   facts: (status: S) => ComponentChildren
-  /** Buttons of a manager that is connected, before the ones that all have. @param copy opens the copying. */
+  /** Additional buttons of a connected manager. @param copy opens the dialog for copying. */
   deeds: (status: S, copy: () => void) => ComponentChildren
-  /** Caption for connecting once more. */
+  /** Caption of the button to reconnect. */
   again: string
   connect: Dialog
   copy: Dialog
@@ -240,7 +240,7 @@ function Connect({ name, connect, isReady, onClose, children }: ConnectProps) {
 interface DisconnectProps {
   name: string
   address: 'DELETE /api/secrets/vaulta/connect' | 'DELETE /api/secrets/vaultb/connect'
-  /** What goes with it. */
+  /** Consequence of disconnecting. */
   loses: string
   onClose: () => void
 }

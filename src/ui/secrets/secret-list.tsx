@@ -17,7 +17,7 @@ import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 
 type Details = NonNullable<Reply<'GET /api/secrets'>['details']>[number]
-/** Of who is no admin nothing but the name. */
+/** Non-admins see only the name. */
 type Secret = Pick<Details, 'name'> & Partial<Details>
 
 const providerNames = { ...secretProducts, [secretProvider.local]: 'this machine' } as const
@@ -28,13 +28,13 @@ const columns: readonly Column<Secret>[] = [
     title: 'Kept by',
     width: '10rem',
     wide: true,
-    cell: ({ provider }) => <span class="dim">{keeper(provider)}</span>,
+    cell: ({ provider }) => <span class="dim">{providerName(provider)}</span>,
   },
   { title: 'Set', width: '10rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   { title: 'Last used', width: '10rem', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
 ]
 
-function keeper(provider: Secret['provider']): string {
+function providerName(provider: Secret['provider']): string {
   return provider === undefined ? '–' : providerNames[provider]
 }
 
@@ -42,11 +42,11 @@ function LastUse({ at }: { at: string | null | undefined }) {
   return at === null ? <span class="dim">never</span> : <Time at={at} />
 }
 
-type Asked = { deed: 'show' | 'set' | 'delete'; secret?: Secret }
+type OpenDialog = { deed: 'show' | 'set' | 'delete'; secret?: Secret }
 
-/** Names of secrets with when each was used last. */
+/** Names of secrets with their last use. */
 export function SecretList() {
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<OpenDialog>()
   const loaded = useLoaded(
     signal => call('GET /api/secrets', { query: { details: may('admin') } }, { signal }),
     [changes.value],
@@ -84,25 +84,27 @@ export function SecretList() {
         />
       )}
       {asked?.deed === 'set' && <SetSecret name={asked.secret?.name} onClose={end} />}
-      {asked?.deed === 'show' && asked.secret && <Shown secret={asked.secret} ask={setAsked} onClose={end} />}
+      {asked?.deed === 'show' && asked.secret && (
+        <SecretDialog secret={asked.secret} ask={setAsked} onClose={end} />
+      )}
       {asked?.deed === 'delete' && asked.secret && <DeleteSecret secret={asked.secret} onClose={end} />}
     </>
   )
 }
 
-interface ShownProps {
+interface SecretDialogProps {
   secret: Secret
-  ask: (asked: Asked) => void
+  ask: (asked: OpenDialog) => void
   onClose: () => void
 }
 
-function Shown({ secret, ask, onClose }: ShownProps) {
+function SecretDialog({ secret, ask, onClose }: SecretDialogProps) {
   const { name, provider, createdAt, updatedAt, lastUsedAt } = secret
   return (
     <Dialog title={name} onClose={onClose}>
       <div class="stack">
         <dl class="facts">
-          <Fact title="Kept by">{keeper(provider)}</Fact>
+          <Fact title="Kept by">{providerName(provider)}</Fact>
           <Fact title="Made">
             <Time at={createdAt} />
           </Fact>
@@ -147,14 +149,14 @@ function DeleteSecret({
   return (
     <Confirm title="Delete this secret?" deed="Delete" typed={name} act={act} onClose={onClose}>
       <p class="words">
-        Its value goes from {keeper(provider)} and can’t be brought back. What asks for <code>{name}</code>{' '}
-        fails from then on; it was last used <LastUse at={lastUsedAt} />.
+        Its value goes from {providerName(provider)} and can’t be brought back. What asks for{' '}
+        <code>{name}</code> fails from then on; it was last used <LastUse at={lastUsedAt} />.
       </p>
     </Confirm>
   )
 }
 
-/** Sets the value of a secret, new or not; what is typed is not shown, and gone with the dialog. */
+/** Sets the value of a new or existing secret; the input is hidden and discarded with the dialog. */
 function SetSecret({ name: known, onClose }: { name: string | undefined; onClose: () => void }) {
   const [name, setName] = useState(known ?? '')
   const [value, setValue] = useState('')

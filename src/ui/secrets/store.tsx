@@ -28,7 +28,7 @@ const sources = {
 
 type Deed = 'unlock' | 'protect' | 'rotate' | 'export' | 'import'
 
-/** Whether the encrypted store opens, and where its key is. */
+/** The state of the encrypted store, and the location of its key. */
 export function Store() {
   const [deed, setDeed] = useState<Deed>()
   const loaded = useLoaded(signal => call('GET /api/secrets/store/status', {}, { signal }), [changes.value])

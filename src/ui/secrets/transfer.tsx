@@ -9,7 +9,7 @@ import { JsonFileField } from '../parts/fields/json-file-field.js'
 import { saveAs } from '../parts/save-as.js'
 import { say } from '../parts/toast.js'
 
-/** All secrets in a file that a passphrase opens, to take them to another machine. */
+/** Exports all secrets to a file protected with a passphrase, for another machine. */
 export function ExportSecrets({ onClose }: { onClose: () => void }) {
   const [passphrase, setPassphrase] = useState('')
   const [again, setAgain] = useState('')
@@ -43,18 +43,18 @@ export function ExportSecrets({ onClose }: { onClose: () => void }) {
   )
 }
 
-interface Compared {
+interface ImportComparison {
   added: readonly string[]
   changed: readonly string[]
   same: readonly string[]
 }
 
-/** What an export holds is compared with what is here by name, then stored. */
+/** Imports an export after a comparison with the local names. */
 export function ImportSecrets({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File>()
   const [passphrase, setPassphrase] = useState('')
   const [overwrite, setOverwrite] = useState(false)
-  const [compared, setCompared] = useState<Compared>()
+  const [compared, setCompared] = useState<ImportComparison>()
   const act = async (): Promise<false | undefined> => {
     const body = { file: await exportIn(file), passphrase }
     if (!compared) {
@@ -100,12 +100,12 @@ export function ImportSecrets({ onClose }: { onClose: () => void }) {
 }
 
 interface ComparisonProps {
-  compared: Compared
+  compared: ImportComparison
   overwrite: boolean
   setOverwrite: (overwrite: boolean) => void
 }
 
-/** Name by name, what would happen. */
+/** The planned effect on each name. */
 function Comparison({ compared, overwrite, setOverwrite }: ComparisonProps) {
   return (
     <div class="stack">
@@ -124,7 +124,7 @@ function Comparison({ compared, overwrite, setOverwrite }: ComparisonProps) {
   )
 }
 
-/** @throws ApiError which does not repeat what stands in the file */
+/** @throws ApiError that does not repeat the file's contents */
 async function exportIn(file: File | undefined): Promise<Record<string, unknown>> {
   try {
     return JSON.parse((await file?.text()) ?? '') as Record<string, unknown>

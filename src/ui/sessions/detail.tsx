@@ -20,7 +20,7 @@ interface DetailProps {
   agentId: string | undefined
 }
 
-/** One session: what it works with, and what it asked for, was shown and wrote, in the order of time. */
+/** One session: its context, and its requests, received memories and writes in order of time. */
 export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
   const box = useLoaded(
     signal => call('GET /api/sessions/:key/blackbox', { params: { key }, query: { agentId } }, { signal }),
@@ -35,13 +35,13 @@ export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
       {box.error && box.error.status !== 404 && <Failure error={box.error} retry={box.reload} />}
       {box.error?.status === 404 && <Empty title="Nothing is kept of what it was shown" />}
       {!box.value && !box.error && <Loading />}
-      {box.value && <Told box={box.value} />}
+      {box.value && <SessionTimeline box={box.value} />}
       {(box.value || box.error) && <Transcript sessionKey={key} agentId={agentId} />}
     </>
   )
 }
 
-function Told({ box: { events, names, frame } }: { box: BlackBox }) {
+function SessionTimeline({ box: { events, names, frame } }: { box: BlackBox }) {
   return (
     <>
       <section class="card" aria-label="What it works with">
@@ -78,7 +78,7 @@ function Told({ box: { events, names, frame } }: { box: BlackBox }) {
   )
 }
 
-/** Loaded when it is asked for: a conversation may be long. */
+/** Loaded on demand, because a conversation may be long. */
 function Transcript({ sessionKey: key, agentId }: DetailProps) {
   const [isOpen, setOpen] = useState(false)
   const transcript = useLoaded(

@@ -6,18 +6,18 @@ import { addressOf } from '../routing/place.js'
 
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
 type Event = BlackBox['events'][number]
-type Given = NonNullable<Event['payload']['given']>[number]
+type ReceivedItem = NonNullable<Event['payload']['given']>[number]
 
 interface MomentProps {
   event: Event
-  /** Beginnings of memories and names of entities by their ids, as far as they may be shown. */
+  /** Beginnings of memories and names of entities by id, as far as the user may see them. */
   names: BlackBox['names']
 }
 
-/** Something that happened in a session: what it asked for, or what it was given, with why. */
+/** An event of a session: its request, or the memories it received and why. */
 export function Moment({ event: { kind, at, title, detail, refs, payload }, names }: MomentProps) {
   const { given = [], tokens, missed } = payload
-  // What wrote something, and events of before, have ids alone.
+  // Writes and older events have only ids.
   const things = given.length > 0 ? given : refs.map(id => ({ id, kind: 'memory' as const }))
   return (
     <li class={kind === 'recall.requested' ? 'asked' : ''}>
@@ -45,10 +45,10 @@ export function Moment({ event: { kind, at, title, detail, refs, payload }, name
       )}
       <ol class="plain-list">
         {things.map(one => (
-          <Thing key={`${one.kind} ${one.id}`} given={one} name={names[one.id]} />
+          <ReceivedItemRow key={`${one.kind} ${one.id}`} given={one} name={names[one.id]} />
         ))}
       </ol>
-      <LeftOut payload={payload} />
+      <OmittedCounts payload={payload} />
       <Formula payload={payload} />
       {Object.keys(payload).length > 0 && (
         <details>
@@ -60,14 +60,14 @@ export function Moment({ event: { kind, at, title, detail, refs, payload }, name
   )
 }
 
-interface ThingProps {
-  given: Pick<Given, 'id' | 'kind'> & Partial<Given>
+interface ReceivedItemRowProps {
+  given: Pick<ReceivedItem, 'id' | 'kind'> & Partial<ReceivedItem>
   name: string | undefined
 }
 
-/** What was given, and what chose it. */
-function Thing({ given: { id, kind, by, score, importance }, name }: ThingProps) {
-  const address = addressOfThing(kind, id)
+/** A received memory or entity, with the reason for its selection. */
+function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: ReceivedItemRowProps) {
+  const address = addressOfItem(kind, id)
   const called = name ?? `${kind} ${id.slice(-8)}`
   const why = [
     by && `by ${by}`,
@@ -88,12 +88,12 @@ function Thing({ given: { id, kind, by, score, importance }, name }: ThingProps)
   )
 }
 
-function addressOfThing(kind: Given['kind'], id: string): string | undefined {
+function addressOfItem(kind: ReceivedItem['kind'], id: string): string | undefined {
   if (kind === 'memory') return addressOf('memories', [id])
   return kind === 'entity' ? addressOf('knowledge', ['entity', id]) : undefined
 }
 
-/** How the scores of a start came about (rules.md 4.12). */
+/** The formula of the scores at a session start (rules.md 4.12). */
 function Formula({ payload: { recencyBias } }: { payload: Event['payload'] }) {
   if (recencyBias === undefined) return null
   const share = Number((1 - recencyBias).toFixed(2))
@@ -104,8 +104,8 @@ function Formula({ payload: { recencyBias } }: { payload: Event['payload'] }) {
   )
 }
 
-/** How many it was not given, and why. */
-function LeftOut({ payload: { leftOut = {}, withheld } }: { payload: Event['payload'] }) {
+/** The number of omitted memories by reason. */
+function OmittedCounts({ payload: { leftOut = {}, withheld } }: { payload: Event['payload'] }) {
   const reasons = leftOutWords({
     ...leftOut,
     ...(typeof withheld === 'number' && { shownBefore: withheld }),

@@ -20,7 +20,7 @@ type Live = Reply<'GET /api/sessions'>['sessions'][number]
 const maxPast = 200
 const everyMs = 5000
 
-/** Sessions of agents: those at work, and what is kept of those before. */
+/** Active and past sessions of agents. */
 export default function Sessions({ place }: PageProps) {
   const [key] = place.rest
   if (key !== undefined)

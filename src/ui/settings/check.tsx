@@ -13,7 +13,7 @@ interface VerdictProps {
   toLine: (line: number) => void
 }
 
-/** What is wrong with the text, or what it would change. */
+/** Faults of the text, or its effect. */
 export function Verdict({ settings, check, isChanged, toLine }: VerdictProps) {
   if (!isChanged)
     return settings.problems.length === 0 ? (
@@ -64,7 +64,7 @@ function Problems({ title, tone = 'warn', problems, toLine }: ProblemsProps) {
   )
 }
 
-/** Which settings get other values by it. */
+/** Settings whose values change. */
 export function Changes({ check: { changes, restartRequired } }: { check: Check }) {
   return (
     <section class="stack" aria-label="What changes">

@@ -18,7 +18,9 @@ type Settings = Reply<'GET /api/settings'>
 
 const settleMs = 400
 
-/** agent.yaml with its comments: checked while it is typed, and saved once it was shown what changes. */
+/**
+ * Editor of agent.yaml with its comments: validated while typing, and saved after a preview of the changes.
+ */
 export default function SettingsPage() {
   const loaded = useLoaded(signal => call('GET /api/settings', {}, { signal }), [])
   return (
@@ -38,7 +40,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   const isChanged = text !== settings.text
   const check = useCheck(settings, isChanged ? text : undefined)
   const isSavable = isChanged && !check.isLoading && check.value?.errors.length === 0
-  useUnsaved(isChanged)
+  useUnsavedWarning(isChanged)
   useKeys([{ key: 'e', does: 'Edit the settings', run: () => field.current?.focus() }])
   const drop = () => {
     draft.value = undefined
@@ -88,7 +90,7 @@ function Editor({ settings, reload }: { settings: Settings; reload: () => void }
   )
 }
 
-/** What of it can't be read, or not be changed here. */
+/** Notes on parts that cannot be read, or not be changed here. */
 function Hints({ settings }: { settings: Settings }) {
   const mode = who.value?.mode ?? 'local'
   return (
@@ -116,7 +118,7 @@ interface TextProps {
   onSave: () => void
 }
 
-/** The text of the file, as it is typed. */
+/** The edited text of the file. */
 function Text({ settings, text, field, onSave }: TextProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') field.current?.blur()
@@ -148,7 +150,7 @@ function Text({ settings, text, field, onSave }: TextProps) {
   )
 }
 
-/** What the daemon says of the text that is typed; nothing while there is none to check. */
+/** Validates the edited text with the daemon; undefined without a text. */
 function useCheck({ version }: Settings, text: string | undefined): Loaded<Reply<'POST /api/settings'>> {
   const settled = useLater(text, settleMs)
   const check = useLoaded(
@@ -161,8 +163,8 @@ function useCheck({ version }: Settings, text: string | undefined): Loaded<Reply
   return { ...check, isLoading: check.isLoading || settled !== text }
 }
 
-/** The browser asks before a tab with a text that is not saved is closed. */
-function useUnsaved(isChanged: boolean): void {
+/** The browser asks before it closes a tab with an unsaved text. */
+function useUnsavedWarning(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return
     const ask = (event: Event) => event.preventDefault()
@@ -179,5 +181,5 @@ function goToLine(field: HTMLTextAreaElement | null, line: number): void {
   field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
 }
 
-/** What was typed and is not saved: it stays while other pages are looked at, and nowhere but in this tab's memory. */
+/** The unsaved text. It survives a change of page, and exists only in this tab's memory. */
 const draft = signal<string | undefined>(undefined)

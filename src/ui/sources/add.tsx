@@ -30,7 +30,7 @@ interface Fields {
   name: string
 }
 
-/** Adds something to be read: a source, a document, or a folder that documents come from. */
+/** Adds a source, a document, or a connector. */
 export function Add({ onClose }: { onClose: () => void }) {
   const options = Object.fromEntries(
     Object.entries(kinds).filter(([kind]) => may(permissions[kind as Kind])),
@@ -168,7 +168,7 @@ function Name({ fields, set }: FormProps) {
   )
 }
 
-/** The folder that is read. */
+/** The source's folder. */
 function Folder({ fields, set }: FormProps) {
   return (
     <FolderField
@@ -181,7 +181,7 @@ function Folder({ fields, set }: FormProps) {
   )
 }
 
-/** The name of a secret, never a value. */
+/** The name of a secret, never its value. */
 function Token({ fields, set, hint }: FormProps & { hint: string }) {
   const names = useLoaded(
     signal => (may('modify') ? call('GET /api/secrets', {}, { signal }) : undefined),
@@ -202,7 +202,7 @@ function Token({ fields, set, hint }: FormProps & { hint: string }) {
   )
 }
 
-/** Adds it and gives the address at which it is looked at. */
+/** Add a source, and return the address of its page. */
 const adders: Readonly<Record<Kind, (fields: Fields) => Promise<string>>> = {
   [sourceKind.obsidian]: ({ place, more, name }) =>
     placeOfSource(

@@ -32,7 +32,7 @@ const columns: readonly Column<Artifact>[] = [
   { title: 'Changed', width: '10rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ]
 
-/** What was read of a source, by path. */
+/** The artifacts of a source by path. */
 export function Artifacts({ source: { id, agentId, stats, lastIndexedAt } }: { source: Source }) {
   const [shown, setShown] = useState<Artifact>()
   const paged = usePaged(
@@ -57,12 +57,12 @@ export function Artifacts({ source: { id, agentId, stats, lastIndexedAt } }: { s
         onNeed={paged.need}
         onOpen={setShown}
       />
-      {shown && <Shown artifact={shown} onClose={() => setShown(undefined)} />}
+      {shown && <ArtifactDialog artifact={shown} onClose={() => setShown(undefined)} />}
     </section>
   )
 }
 
-function Shown({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
+function ArtifactDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
   const { title, sourcePath, url, kind, author, chunks, updatedAt, indexedAt, contentSafety } = artifact
   return (
     <Dialog title={title ?? sourcePath} onClose={onClose}>

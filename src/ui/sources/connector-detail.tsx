@@ -20,7 +20,7 @@ import { Unread } from './unread.js'
 
 type Connector = Reply<'GET /api/connectors/:id'>
 
-/** One connector: what its last sync brought, what it does now, and what it could not read. */
+/** One connector: the result of its last sync, its state and its failures. */
 export function ConnectorDetail({ id }: { id: string }) {
   const loaded = useFollowed(
     signal => call('GET /api/connectors/:id', { params: { id }, query: { details: true } }, { signal }),
@@ -35,9 +35,9 @@ export function ConnectorDetail({ id }: { id: string }) {
     <>
       <div class="head-line">
         <h2 class="words">{connector.display_name}</h2>
-        {may('connectors') && <Deeds connector={connector} onDone={loaded.reload} />}
+        {may('connectors') && <ConnectorActions connector={connector} onDone={loaded.reload} />}
       </div>
-      <Told connector={connector} />
+      <ConnectorFacts connector={connector} />
       {result && (
         <Unread
           total={result.errorCount}
@@ -52,7 +52,7 @@ export function ConnectorDetail({ id }: { id: string }) {
   )
 }
 
-function Told({ connector }: { connector: Connector }) {
+function ConnectorFacts({ connector }: { connector: Connector }) {
   const { status, last_error: error, last_sync_at: at, details } = connector
   return (
     <section class="card" aria-label="Condition">
@@ -91,7 +91,7 @@ function Told({ connector }: { connector: Connector }) {
   )
 }
 
-function Deeds({ connector, onDone }: { connector: Connector; onDone: () => void }) {
+function ConnectorActions({ connector, onDone }: { connector: Connector; onDone: () => void }) {
   const [asked, setAsked] = useState<'all' | 'remove'>()
   const end = () => setAsked(undefined)
   const params = { id: connector.id }

@@ -30,13 +30,13 @@ const columns: readonly Column<Connector>[] = [
   { title: 'Synchronised', width: '10rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
 ]
 
-/** The folder of a connector, or its provider. */
+/** Returns the folder of a connector, or its provider. */
 export function folderOf({ config_json: settings, provider }: Connector): string {
   const { rootPath } = JSON.parse(settings) as { rootPath?: unknown }
   return typeof rootPath === 'string' ? rootPath : provider
 }
 
-/** Folders that documents are taken from when somebody asks. */
+/** Folders whose documents are imported on demand. */
 export function Connectors() {
   const loaded = useFollowed(
     signal => call('GET /api/connectors', {}, { signal }),

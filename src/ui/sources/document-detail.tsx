@@ -13,15 +13,15 @@ import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
-import { type Document, isUnderWay, State, titleOf } from './documents.js'
+import { type Document, isInProgress, State, titleOf } from './documents.js'
 
-/** One document: where it came from, how far it is, and what it says by chunks. */
+/** One document: its origin, its state and its chunks. */
 export function DocumentDetail({ id }: { id: string }) {
   const [isRemoving, setRemoving] = useState(false)
   const loaded = useFollowed(
     signal => call('GET /api/documents/:id', { params: { id } }, { signal }),
     [id],
-    ({ status }) => isUnderWay(status),
+    ({ status }) => isInProgress(status),
   )
   const { value: document, error } = loaded
   if (error) return <Failure error={error} retry={loaded.reload} />
@@ -72,7 +72,7 @@ function Facts({ document }: { document: Document }) {
   )
 }
 
-/** Chunks that are drawn; a long document has thousands. */
+/** Maximum number of rendered chunks; a long document has thousands. */
 const shown = 100
 
 function Chunks({ id, count }: { id: string; count: number }) {

@@ -16,10 +16,10 @@ import { go } from '../routing/router.js'
 export type Document = Reply<'GET /api/documents/:id'>
 type Status = Document['status']
 
-/** On their way, in its order, and where it ends. */
+/** Processing states in order, then final states. */
 const statuses = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const
 
-export function isUnderWay(status: Status): boolean {
+export function isInProgress(status: Status): boolean {
   return !['done', 'failed', 'deleted'].includes(status)
 }
 
@@ -46,16 +46,16 @@ export function titleOf({ title, source_url: url, id }: Document): string {
 
 export function State({ status, error }: { status: Status; error: string | null }) {
   if (status === 'failed') return <span class="bad">{error ?? 'failed'}</span>
-  return <span class={isUnderWay(status) ? 'warn' : undefined}>{status}</span>
+  return <span class={isInProgress(status) ? 'warn' : undefined}>{status}</span>
 }
 
-/** Documents, newest first, with where each is on its way. */
+/** Documents with their state, newest first. */
 export function Documents() {
   const [status, setStatus] = useState<Status>()
   const newest = useFollowed(
     signal => call('GET /api/documents', { query: { limit: 1, status } }, { signal }),
     [status, changes.value],
-    ({ documents }) => documents.some(one => isUnderWay(one.status)),
+    ({ documents }) => documents.some(one => isInProgress(one.status)),
   )
   const [first] = newest.value?.documents ?? []
   const paged = usePaged(

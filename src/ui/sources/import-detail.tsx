@@ -13,17 +13,17 @@ import { Progress } from '../parts/progress.js'
 import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { formNames, isGoingOn, stateWords } from './import-words.js'
+import { formNames, isRunning, stateWords } from './import-words.js'
 import { sending } from './uploads/upload-transcripts.js'
 
 type ImportJob = Reply<'GET /api/sources/imports/:jobId'>
 
-/** One import of conversations: how far it is, and which records it did not take and why. */
+/** One import of conversations: its progress, and rejected records with reasons. */
 export function ImportDetail({ id }: { id: string }) {
   const loaded = useFollowed(
     signal => call('GET /api/sources/imports/:jobId', { params: { jobId: id } }, { signal }),
     [id, sending.value?.jobId === id],
-    isGoingOn,
+    isRunning,
   )
   const { value: job, error } = loaded
   if (error) return <Failure error={error} retry={loaded.reload} />
@@ -32,17 +32,17 @@ export function ImportDetail({ id }: { id: string }) {
     <>
       <div class="head-line">
         <h2 class="words">{job.name ?? formNames[job.adapter]}</h2>
-        <Deeds job={job} onDone={loaded.reload} />
+        <ImportActions job={job} onDone={loaded.reload} />
       </div>
-      <Sent job={job} />
-      <Told job={job} />
+      <UploadProgress job={job} />
+      <ImportFacts job={job} />
       {job.rejected > 0 && <Rejections key={job.rejected} job={job} />}
     </>
   )
 }
 
-/** The upload, where it is this tab's. */
-function Sent({ job }: { job: ImportJob }) {
+/** The upload, if it runs in this tab. */
+function UploadProgress({ job }: { job: ImportJob }) {
   const upload = sending.value
   if (upload?.jobId !== job.id)
     return job.state === 'staging' ? (
@@ -62,7 +62,7 @@ function Sent({ job }: { job: ImportJob }) {
   )
 }
 
-function Told({ job }: { job: ImportJob }) {
+function ImportFacts({ job }: { job: ImportJob }) {
   return (
     <section class="card" aria-label="How far it is">
       <p class="line" role="status">
@@ -112,7 +112,7 @@ const controls: readonly { name: string; address: Control; states: readonly Impo
   { name: 'Try again', address: 'POST /api/sources/imports/:jobId/retry', states: ['failed', 'interrupted'] },
 ]
 
-function Deeds({ job, onDone }: { job: ImportJob; onDone: () => void }) {
+function ImportActions({ job, onDone }: { job: ImportJob; onDone: () => void }) {
   const [isCancelling, setCancelling] = useState(false)
   const request = { params: { jobId: job.id } }
   const isOver = ['completed', 'cancelled'].includes(job.state)
@@ -150,7 +150,7 @@ function Deeds({ job, onDone }: { job: ImportJob; onDone: () => void }) {
   )
 }
 
-/** Records that were not taken, a hundred more at a time. */
+/** Rejected records, with a hundred more per page. */
 function Rejections({ job }: { job: ImportJob }) {
   const [pages, setPages] = useState(1)
   const loaded = useLoaded(signal => rejectionsOf(job.id, pages, signal), [job.id, pages])

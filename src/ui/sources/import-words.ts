@@ -2,7 +2,7 @@ import type { Reply } from '../../contract/api.js'
 
 export type ImportJob = Reply<'GET /api/sources/imports'>['jobs'][number]
 
-/** What people call the forms of files. */
+/** Display names of the file formats. */
 export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   'service-export': 'An export of this memory',
   'chatgpt-export': 'ChatGPT: conversations.json',
@@ -14,7 +14,7 @@ export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   gemini: 'Logs of Gemini',
 }
 
-export function isGoingOn({ state }: ImportJob): boolean {
+export function isRunning({ state }: ImportJob): boolean {
   return ['queued', 'active', 'interrupted'].includes(state)
 }
 

@@ -10,7 +10,7 @@ import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
-import { formNames, type ImportJob, isGoingOn, stateWords } from './import-words.js'
+import { formNames, type ImportJob, isRunning, stateWords } from './import-words.js'
 
 const columns: readonly Column<ImportJob>[] = [
   { title: 'Files', width: 'minmax(8rem, 1fr)', cell: ({ name, adapter }) => name ?? formNames[adapter] },
@@ -37,7 +37,7 @@ export function Imports() {
   const newest = useFollowed(
     signal => call('GET /api/sources/imports', { query: { limit: 20 } }, { signal }),
     [changes.value],
-    ({ jobs }) => jobs.some(isGoingOn),
+    ({ jobs }) => jobs.some(isRunning),
   )
   const told = newest.value?.jobs.map(({ id, state, total, pending }) =>
     [id, state, total, pending].join(' '),

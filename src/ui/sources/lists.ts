@@ -1,4 +1,4 @@
-/** What is typed one a line, without empty lines. */
+/** Splits a text into non-empty lines. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -6,7 +6,7 @@ export function linesOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** Words that are parted by lines, spaces or commas. */
+/** Splits a text at white space and commas. */
 export function listOf(text: string): string[] {
   return text.split(/[\s,]+/u).filter(Boolean)
 }

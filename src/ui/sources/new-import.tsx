@@ -12,12 +12,12 @@ import { ChooseFiles } from './uploads/drop-files.js'
 import { beginImport } from './uploads/upload-transcripts.js'
 
 interface NewImportProps {
-  /** Those that were dropped. */
+  /** Dropped files. */
   files: readonly File[]
   onClose: () => void
 }
 
-/** Takes conversations of other programs, or of this one elsewhere. */
+/** Imports conversations of other programs, or of another memory-service. */
 export function NewImport({ files: dropped, onClose }: NewImportProps) {
   const [files, setFiles] = useState(dropped)
   const [adapter, setAdapter] = useState<keyof typeof formNames>('service-export')

@@ -3,7 +3,7 @@ import { may } from '../api/session.js'
 import { Progress } from '../parts/progress.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
 import type { PageProps } from '../routing/page-props.js'
-import { addressOf, type Place } from '../routing/place.js'
+import { addressOf, type PageAddress } from '../routing/place.js'
 import { Add } from './add.js'
 import { ConnectorDetail } from './connector-detail.js'
 import { Connectors } from './connectors.js'
@@ -19,7 +19,7 @@ import { forgetUploads, uploadFiles, uploads } from './uploads/upload-files.js'
 import type { Upload } from './uploads/upload-queue.js'
 import './sources.css'
 
-/** What is read beside memories: sources, documents, connectors, and conversations of other programs. */
+/** Sources, documents, connectors, and imported conversations. */
 export default function Sources({ place }: PageProps) {
   const [part, id] = place.rest
   const [isAdding, setAdding] = useState(false)
@@ -71,7 +71,7 @@ function tabsShown(): Tab[] {
   ]
 }
 
-function Part({ place, onAdd }: { place: Place; onAdd: () => void }) {
+function Part({ place, onAdd }: { place: PageAddress; onAdd: () => void }) {
   const [part, id] = place.rest
   if (part === 'source' && id !== undefined)
     return <SourceDetail key={id} id={id} agentId={place.query.agent} />
@@ -91,7 +91,7 @@ const words = {
 
 const tones = { waiting: 'dim', sending: 'dim', imported: 'good', duplicate: 'warn', failed: 'bad' } as const
 
-/** Files that are being imported, each with what became of it. */
+/** Running uploads with the outcome of each file. */
 function Uploads() {
   const all = uploads.value
   if (all.length === 0) return null
@@ -110,7 +110,7 @@ function Uploads() {
       <ul class="plain-list lined uploads">
         {all.map(upload => (
           <li key={upload.id}>
-            <Told upload={upload} />
+            <UploadState upload={upload} />
           </li>
         ))}
       </ul>
@@ -118,7 +118,7 @@ function Uploads() {
   )
 }
 
-function Told({ upload: { file, state, reason, sourceId } }: { upload: Upload }) {
+function UploadState({ upload: { file, state, reason, sourceId } }: { upload: Upload }) {
   return (
     <>
       <span class="words">

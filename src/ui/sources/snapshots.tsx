@@ -12,7 +12,7 @@ import { saveAs } from '../parts/save-as.js'
 import { say } from '../parts/toast.js'
 import type { Source } from './source-words.js'
 
-/** As many as the daemon takes. */
+/** The daemon's limit. */
 const maxBytes = 256 * 1024 * 1024
 
 interface SnapshotProps {
@@ -20,7 +20,7 @@ interface SnapshotProps {
   onClose: () => void
 }
 
-/** All that was read of a source as one file, for a daemon that can't read the source itself. */
+/** Exports all artifacts of a source as one file, for a daemon that cannot read the source itself. */
 export function ExportSnapshot({ source, onClose }: SnapshotProps) {
   const [withChats, setWithChats] = useState(false)
   const act = async () => {
@@ -39,7 +39,7 @@ export function ExportSnapshot({ source, onClose }: SnapshotProps) {
   )
 }
 
-/** Replaces what was read of a source by a file of another daemon. */
+/** Replaces the artifacts of a source with those in another daemon's file. */
 export function ImportSnapshot({ source, onClose, onDone }: SnapshotProps & { onDone: () => void }) {
   const [file, setFile] = useState<File>()
   const [withChats, setWithChats] = useState(false)
@@ -83,7 +83,7 @@ interface LocalChatsProps {
   onChange: (checked: boolean) => void
 }
 
-/** Direct messages are of one machine: they go along only when that is asked for. */
+/** Direct messages belong to one machine, so they are included only on request. */
 function LocalChats({ source, checked, onChange }: LocalChatsProps) {
   if (source.kind !== sourceKind.discord) return null
   return (

@@ -26,7 +26,7 @@ interface SourceDetailProps {
   agentId: string | undefined
 }
 
-/** One source: how far it is read, what of it could not be, and what was found. */
+/** One source: its progress, its failures and its artifacts. */
 export function SourceDetail({ id, agentId }: SourceDetailProps) {
   const loaded = useFollowed(
     signal =>
@@ -43,9 +43,9 @@ export function SourceDetail({ id, agentId }: SourceDetailProps) {
         <>
           <div class="head-line">
             <h2 class="words">{source.name}</h2>
-            {may('modify') && <Deeds source={source} onDone={loaded.reload} />}
+            {may('modify') && <SourceActions source={source} onDone={loaded.reload} />}
           </div>
-          <Told source={source} />
+          <SourceFacts source={source} />
           <Unread
             total={source.health.failures.total}
             rows={source.health.failures.newest.map(({ path, message, recoverable }) => ({
@@ -61,7 +61,7 @@ export function SourceDetail({ id, agentId }: SourceDetailProps) {
   )
 }
 
-function Told({ source }: { source: Source }) {
+function SourceFacts({ source }: { source: Source }) {
   const { kind, root, agentId, stats, indexJob, lastIndexedAt, excludeGlobs, health } = source
   const words = conditionWords(source)
   return (
@@ -103,7 +103,7 @@ function Told({ source }: { source: Source }) {
   )
 }
 
-function Deeds({ source, onDone }: { source: Source; onDone: () => void }) {
+function SourceActions({ source, onDone }: { source: Source; onDone: () => void }) {
   const [asked, setAsked] = useState<'read' | 'remove' | 'export' | 'import'>()
   const request = { params: { sourceId: source.id }, query: { agentId: source.agentId } }
   const status = source.indexJob?.status
@@ -150,12 +150,12 @@ function Deeds({ source, onDone }: { source: Source; onDone: () => void }) {
   )
 }
 
-interface OfSource {
+interface SourceActionProps {
   request: { params: { sourceId: string }; query: { agentId: string } }
   onClose: () => void
 }
 
-function ReadAgain({ request, onClose, onDone }: OfSource & { onDone: () => void }) {
+function ReadAgain({ request, onClose, onDone }: SourceActionProps & { onDone: () => void }) {
   const [full, setFull] = useState(false)
   const act = async () => {
     await call('POST /api/sources/:sourceId/sync', { ...request, body: { full } })
@@ -172,7 +172,7 @@ function ReadAgain({ request, onClose, onDone }: OfSource & { onDone: () => void
   )
 }
 
-function Remove({ source, request, onClose }: OfSource & { source: Source }) {
+function Remove({ source, request, onClose }: SourceActionProps & { source: Source }) {
   const { kind, name, root, stats } = source
   const act = async () => {
     const { pending } = await call('DELETE /api/sources/:sourceId', request)

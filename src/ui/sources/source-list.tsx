@@ -37,7 +37,7 @@ const columns: readonly Column<Source>[] = [
   },
 ]
 
-/** Sources with how far their reading is. */
+/** Sources with their progress. */
 export function SourceList({ onAdd }: { onAdd: () => void }) {
   const loaded = useFollowed(
     signal => call('GET /api/sources', { query: { readable: true } }, { signal }),

@@ -4,19 +4,19 @@ import { sourceProducts } from '../../contract/ground/wire-names.js'
 export type Source = Reply<'GET /api/sources'>['sources'][number]
 export type IndexJob = NonNullable<Source['indexJob']>
 
-/** What people call the kinds of sources. */
+/** Display names of the source kinds. */
 export const kindNames: Readonly<Record<Source['kind'], string>> = { ...sourceProducts, import: 'import' }
 
-const isAtWork = new Set<IndexJob['status'] | undefined>(['queued', 'running'])
+const activeStatuses = new Set<IndexJob['status'] | undefined>(['queued', 'running'])
 
-/** Whether a source is being read, or waits for it. */
+/** Returns true if a source is being read or queued. */
 export function isReading({ indexJob }: Source): boolean {
-  return isAtWork.has(indexJob?.status)
+  return activeStatuses.has(indexJob?.status)
 }
 
-/** How the reading of a source stands, in a few words; the bar of one that runs says the rest. */
+/** Describes the job of a source in a few words; a running one also has a progress bar. */
 export function jobWords({ kind, indexJob: job }: Pick<Source, 'kind' | 'indexJob'>): string {
-  // Files that are imported are read once, before there is a source.
+  // Imported files are read before the source exists.
   if (!job) return kind === 'import' ? 'imported' : 'not read yet'
   const { status, pauseReason, partial, statusMessage } = job
   if (status === 'queued') return 'waits to be read'
@@ -29,7 +29,7 @@ export function jobWords({ kind, indexJob: job }: Pick<Source, 'kind' | 'indexJo
   return partial ? 'read in part' : 'read'
 }
 
-/** What is to be known of the condition of a source, a sentence each; nothing while all is well. */
+/** Describes problems of a source, one sentence each; empty for a healthy source. */
 export function conditionWords({ health, indexJob, stats }: Source): string[] {
   const missing = Math.round((1 - health.chunkCoverage) * stats.artifacts)
   const lasting = health.failures.total - health.failures.recoverable

@@ -1,11 +1,11 @@
 interface UnreadRow {
   path: string
   message: string
-  /** Whether a later pass may read it without anybody changing it. */
+  /** True if a later pass may succeed without a change of the file. */
   isPassing: boolean
 }
 
-/** Files that could not be read, each with its reason. */
+/** Unreadable files with their reasons. */
 export function Unread({ total, rows }: { total: number; rows: readonly UnreadRow[] }) {
   if (total === 0) return null
   return (

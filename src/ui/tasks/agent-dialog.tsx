@@ -28,7 +28,7 @@ interface AgentDialogProps {
   onClose: () => void
 }
 
-/** One agent: what there is of it, what it may read, and its end. */
+/** One agent: its data, its read policy and its removal. */
 export function AgentDialog({ agent, onClose }: AgentDialogProps) {
   const [asked, setAsked] = useState<'edit' | 'remove'>()
   const loaded = useLoaded(
@@ -44,12 +44,12 @@ export function AgentDialog({ agent, onClose }: AgentDialogProps) {
       <div class="stack">
         {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
         <dl class="facts">
-          <Fact title="Reads">its own memories and {readsWhat(agent)}</Fact>
+          <Fact title="Reads">its own memories and {readPolicyText(agent)}</Fact>
           <Fact title="Group">{agent.policy_group ?? 'none'}</Fact>
           <Fact title="Since">
             <Time at={agent.created_at} />
           </Fact>
-          {counts && <Fact title="There is">{thingsOf(counts).join(', ') || 'nothing yet'}</Fact>}
+          {counts && <Fact title="There is">{dataCounts(counts).join(', ') || 'nothing yet'}</Fact>}
         </dl>
         <p class="line">
           <a href={addressOf('memories', [], { agent: agent.name })} onClick={onClose}>
@@ -76,8 +76,8 @@ export function AgentDialog({ agent, onClose }: AgentDialogProps) {
   )
 }
 
-/** What there is of an agent, in words; kinds that it has nothing of are left out. */
-function thingsOf(counts: Counts): string[] {
+/** Lists the counts of an agent's data in words; zeros are skipped. */
+function dataCounts(counts: Counts): string[] {
   const { memories, archived, sessions, transcripts, summaries, messages, entities, documents, sources } =
     counts
   const kinds: [number, string, string?][] = [
@@ -132,7 +132,7 @@ function PolicyFields({ policy, setPolicy, group, setGroup }: PolicyFieldsProps)
   )
 }
 
-/** Adds an agent before it is first seen. */
+/** Adds an agent before its first session. */
 export function NewAgent({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [policy, setPolicy] = useState<Policy>('isolated')
@@ -170,7 +170,7 @@ function RemoveAgent({ agent: { name }, counts, onClose }: AgentDialogProps & { 
       {...(purge && { typed: name })}
     >
       <div class="stack">
-        <p>There is of it: {thingsOf(counts).join(', ') || 'nothing'}.</p>
+        <p>There is of it: {dataCounts(counts).join(', ') || 'nothing'}.</p>
         {counts.shared > 0 && (
           <p>
             {countOf(counts.shared, 'memory', 'memories')} that others hold too{' '}
@@ -192,8 +192,8 @@ function RemoveAgent({ agent: { name }, counts, onClose }: AgentDialogProps & { 
 
 export type Agent = Reply<'GET /api/agents'>['agents'][number]
 
-/** What an agent reads beside its own memories. */
-export function readsWhat({ read_policy: policy, policy_group: group }: Agent): string {
+/** Describes an agent's read policy. */
+export function readPolicyText({ read_policy: policy, policy_group: group }: Agent): string {
   if (policy === 'isolated') return 'nothing of others'
   return policy === 'shared' ? 'what all share' : `what ${group ?? 'its group'} shares`
 }

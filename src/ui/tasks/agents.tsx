@@ -9,16 +9,16 @@ import { Loading } from '../parts/loading.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { type Agent, AgentDialog, NewAgent, readsWhat } from './agent-dialog.js'
+import { type Agent, AgentDialog, NewAgent, readPolicyText } from './agent-dialog.js'
 
 const columns: readonly Column<Agent>[] = [
   { title: 'Agent', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
-  { title: 'Reads beside its own', width: 'minmax(9rem, 1fr)', cell: readsWhat },
+  { title: 'Reads beside its own', width: 'minmax(9rem, 1fr)', cell: readPolicyText },
   { title: 'Group', width: '10rem', wide: true, cell: ({ policy_group: group }) => group ?? '' },
   { title: 'Since', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ]
 
-/** The roster, and which of its agents are at work. */
+/** The agents, with the active ones. */
 export function Agents() {
   const [open, setOpen] = useState<Agent>()
   const [isAdding, setAdding] = useState(false)
@@ -63,7 +63,7 @@ export function Agents() {
 
 const shown = 50
 
-/** Sessions that are live, of every agent that may be seen. */
+/** Live sessions of every visible agent. */
 function Presence() {
   const loaded = useFollowed(
     signal =>

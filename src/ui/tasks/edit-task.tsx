@@ -28,7 +28,7 @@ function fieldsOf(task: Task | undefined): Fields {
   }
 }
 
-/** Makes a task, or changes one. */
+/** Creates or edits a task. */
 export function EditTask({ task, onClose }: { task?: Task; onClose: () => void }) {
   const [fields, setFields] = useState(() => fieldsOf(task))
   const act = async () => {

@@ -8,14 +8,14 @@ import { Failure } from '../parts/failure.js'
 import { Check, Field } from '../parts/fields/field.js'
 import { say } from '../parts/toast.js'
 
-interface Chosen {
+interface SelectedSkill {
   name: string
   source: string
 }
 
-/** Installs a skill that the public registry has, or one of a repository. */
+/** Installs a skill from the public registry or from a repository. */
 export function InstallSkill({ onClose }: { onClose: () => void }) {
-  const [{ name, source }, setChosen] = useState<Chosen>({ name: '', source: '' })
+  const [{ name, source }, setChosen] = useState<SelectedSkill>({ name: '', source: '' })
   const [replace, setReplace] = useState(false)
   const act = async () => {
     const body = { name: name.trim(), source: source.trim() || undefined, replace }
@@ -55,8 +55,14 @@ export function InstallSkill({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Skills of the registry that fit what is typed. */
-function Registry({ chosen, onChoose }: { chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
+/** Matching skills of the registry. */
+function Registry({
+  chosen,
+  onChoose,
+}: {
+  chosen: SelectedSkill
+  onChoose: (chosen: SelectedSkill) => void
+}) {
   const [q, setQ] = useState('')
   const asked = useLater(q.trim(), 400)
   const found = useLoaded(

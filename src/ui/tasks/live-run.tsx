@@ -4,26 +4,29 @@ import { listen } from '../api/events.js'
 import { Check } from '../parts/fields/field.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
-import { runTones, toldOutput } from './task-words.js'
+import { readableOutput, runTones } from './task-words.js'
 
 type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
 type Run = Extract<TaskEvent, { type: 'run-started' }>['run']
 
-interface Followed {
+interface FollowedRun {
   run: Run
   output: string
-  /** Something was left out in the middle, since this reader was too slow or it is too much for a page. */
+  /**
+   * True if output was omitted in the middle, because this reader was too slow or the output is too long for
+   * a page.
+   */
   isCut: boolean
 }
 
-/** UTF-16 units that are shown of an output. */
+/** Maximum length of the shown output, in UTF-16 units. */
 const maxShown = 200_000
 
-/** What the task does, as it does it. */
+/** The live output of the task. */
 export function LiveRun({ taskId, onChange }: { taskId: string; onChange: () => void }) {
   const { followed, isLost } = useRun(taskId, onChange)
   const [isRaw, setRaw] = useState(false)
-  const shown = followed && (isRaw ? followed.output : toldOutput(followed.output))
+  const shown = followed && (isRaw ? followed.output : readableOutput(followed.output))
   if (!followed && !isLost) return null
   return (
     <section class="card" aria-label="Run">
@@ -51,9 +54,9 @@ export function LiveRun({ taskId, onChange }: { taskId: string; onChange: () => 
   )
 }
 
-/** Follows the runs of a task until the page is left; a broken connection comes back and begins with the whole output. */
+/** Follows the runs of a task until the page is left; after a reconnect the whole output is sent again. */
 function useRun(taskId: string, onChange: () => void) {
-  const [followed, setFollowed] = useState<Followed>()
+  const [followed, setFollowed] = useState<FollowedRun>()
   const [isLost, setLost] = useState(false)
   useEffect(() => {
     const left = new AbortController()
@@ -70,7 +73,7 @@ function useRun(taskId: string, onChange: () => void) {
   return { followed, isLost }
 }
 
-function next(before: Followed | undefined, event: Exclude<TaskEvent, { type: 'connected' }>) {
+function next(before: FollowedRun | undefined, event: Exclude<TaskEvent, { type: 'connected' }>) {
   if (event.type === 'run-started') return { run: event.run, output: '', isCut: false }
   if (event.type === 'run-completed')
     return { output: '', isCut: false, ...(before?.run.id === event.run.id && before), run: event.run }

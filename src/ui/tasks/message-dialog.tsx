@@ -13,7 +13,7 @@ interface MessageDialogProps {
   onClose: () => void
 }
 
-/** One message with what became of it. */
+/** One message with its delivery. */
 export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
   const { id, fromAgentId, toAgentId, toSessionKey, broadcast, type, content, project, relay } = message
   const done = () => {

@@ -44,7 +44,7 @@ const columns: readonly Column<Message>[] = [
   { title: 'Sent', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** The inbox of an agent, and what it sent. */
+/** Received and sent messages of an agent. */
 export function Messages({ agent }: { agent: string | undefined }) {
   const [unread, setUnread] = useState(false)
   const [sent, setSent] = useState(true)
@@ -66,7 +66,7 @@ export function Messages({ agent }: { agent: string | undefined }) {
   return (
     <>
       <div class="line">
-        <Whose agent={agent} />
+        <AgentSelect agent={agent} />
         <Check checked={unread} onChange={setUnread}>
           Unread only
         </Check>
@@ -104,8 +104,8 @@ export function Messages({ agent }: { agent: string | undefined }) {
   )
 }
 
-/** Whose inbox is looked at. */
-function Whose({ agent }: { agent: string | undefined }) {
+/** Selects the agent of the inbox. */
+function AgentSelect({ agent }: { agent: string | undefined }) {
   const roster = useLoaded(signal => call('GET /api/agents', {}, { signal }), [])
   const names = roster.value?.agents.map(({ name }) => name) ?? []
   const all = agent === undefined || names.includes(agent) ? names : [agent, ...names]

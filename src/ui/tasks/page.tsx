@@ -1,7 +1,7 @@
 import { may } from '../api/session.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
 import type { PageProps } from '../routing/page-props.js'
-import type { Place } from '../routing/place.js'
+import type { PageAddress } from '../routing/place.js'
 import { Agents } from './agents.js'
 import { Messages } from './messages.js'
 import { Plugins } from './plugins.js'
@@ -10,7 +10,7 @@ import { TaskDetail } from './task-detail.js'
 import { TaskList } from './task-list.js'
 import './tasks.css'
 
-/** What agents do by a schedule, who they are, what they tell each other, and what they are helped by. */
+/** Tasks, agents, messages, skills and plugins. */
 export default function Tasks({ place }: PageProps) {
   const open = partOf(place)
   return (
@@ -37,13 +37,13 @@ function tabsShown(): Tab[] {
   ]
 }
 
-/** Undefined for the tasks; who may not see them begins with the agents. */
-function partOf({ rest: [part] }: Place): string | undefined {
+/** Returns undefined for the tasks; users without access to them start with the agents. */
+function partOf({ rest: [part] }: PageAddress): string | undefined {
   if (part === undefined || part === 'task') return may('diagnostics') ? undefined : 'agents'
   return part
 }
 
-function Part({ place, open }: { place: Place; open: string | undefined }) {
+function Part({ place, open }: { place: PageAddress; open: string | undefined }) {
   const [part, id] = place.rest
   if (open === 'agents') return <Agents />
   if (open === 'messages') return <Messages agent={place.query.agent} />

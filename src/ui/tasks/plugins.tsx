@@ -14,18 +14,18 @@ import { say } from '../parts/toast.js'
 type Plugin = Reply<'GET /api/plugins'>['plugins'][number]
 type Change = NonNullable<Request<'PATCH /api/plugins/:id'>['body']>
 
-interface Asked {
+interface RequestedChange {
   plugin: Plugin
-  /** What the button and the dialog say. */
+  /** Caption of the button and the dialog. */
   deed: string
   change: Change
 }
 
 const tones = { active: 'good', disabled: 'dim', blocked: 'bad', degraded: 'warn' } as const
 
-/** Plugins: what each may do, what it brings, and what happened to it. */
+/** Plugins with their capabilities, surfaces and audit log. */
 export function Plugins() {
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<RequestedChange>()
   const loaded = useLoaded(signal => call('GET /api/plugins', {}, { signal }), [changes.value])
   const plugins = loaded.value?.plugins
   return (
@@ -35,7 +35,7 @@ export function Plugins() {
       {plugins?.length === 0 && <Empty title="There are no plugins" />}
       <div class="stack">
         {plugins?.map(plugin => (
-          <Told key={plugin.id} plugin={plugin} ask={setAsked} />
+          <PluginFacts key={plugin.id} plugin={plugin} ask={setAsked} />
         ))}
       </div>
       <Audit />
@@ -44,7 +44,7 @@ export function Plugins() {
   )
 }
 
-function Told({ plugin, ask }: { plugin: Plugin; ask: (asked: Asked) => void }) {
+function PluginFacts({ plugin, ask }: { plugin: Plugin; ask: (asked: RequestedChange) => void }) {
   const { id, name, version, description, state, reason, enabled, grantedCapabilities: granted } = plugin
   const turn = { plugin, deed: enabled ? 'Switch off' : 'Switch on', change: { enabled: !enabled } }
   return (
@@ -120,7 +120,7 @@ function Surfaces({ surfaces }: { surfaces: Plugin['surfaces'] }) {
   )
 }
 
-function Decide({ plugin, deed, change, onClose }: Asked & { onClose: () => void }) {
+function Decide({ plugin, deed, change, onClose }: RequestedChange & { onClose: () => void }) {
   const takes = change.enabled === false || change.revoke !== undefined
   const [capability] = change.revoke ?? change.grant ?? []
   const act = async () => {
@@ -157,7 +157,7 @@ function Decide({ plugin, deed, change, onClose }: Asked & { onClose: () => void
   )
 }
 
-/** What of a plugin rests on one of its capabilities; all of it without one. */
+/** Returns the surfaces of a plugin that need a capability; all of them without one. */
 function surfacesOf({ surfaces }: Plugin, capability: string | undefined): Plugin['surfaces'] {
   return Object.fromEntries(
     Object.entries(surfaces).map(([kind, list]) => [

@@ -3,11 +3,11 @@ import { call } from '../api/call.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
 import { sayFailure } from '../parts/toast.js'
-import { type Run, runTones, type Task, toldOutput } from './task-words.js'
+import { type Run, readableOutput, runTones, type Task } from './task-words.js'
 
 const page = 20
 
-/** Runs of a task, newest first, each with what it wrote. */
+/** Runs of a task with their output, newest first. */
 export function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
   const [older, setOlder] = useState<readonly Run[]>([])
   const [isAll, setAll] = useState(newest.length < page)
@@ -28,7 +28,7 @@ export function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
       <ul class="plain-list lined">
         {runs.map(run => (
           <li key={run.id}>
-            <Told run={run} />
+            <RunOutput run={run} />
           </li>
         ))}
       </ul>
@@ -43,7 +43,7 @@ export function Runs({ task, newest }: { task: Task; newest: readonly Run[] }) {
   )
 }
 
-function Told({ run }: { run: Run }) {
+function RunOutput({ run }: { run: Run }) {
   const { status, trigger, startedAt, createdAt, completedAt, exitCode, error, output, outputTruncated } = run
   const [isOpen, setOpen] = useState(false)
   const seconds =
@@ -64,7 +64,7 @@ function Told({ run }: { run: Run }) {
       {isOpen && (
         <>
           {outputTruncated && <p class="dim">The middle of it is left out.</p>}
-          <LongText label="What it wrote" text={toldOutput(output) || 'It wrote nothing.'} />
+          <LongText label="What it wrote" text={readableOutput(output) || 'It wrote nothing.'} />
         </>
       )}
     </details>

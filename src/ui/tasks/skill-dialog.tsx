@@ -15,7 +15,7 @@ import { say } from '../parts/toast.js'
 
 type Skill = Reply<'GET /api/skills/:name'>
 
-/** One skill with what it tells an agent. */
+/** One skill with its instructions. */
 export function SkillDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const [isRemoving, setRemoving] = useState(false)
   const loaded = useLoaded(signal => call('GET /api/skills/:name', { params: { name } }, { signal }), [name])
@@ -26,7 +26,7 @@ export function SkillDialog({ name, onClose }: { name: string; onClose: () => vo
       <div class="stack">
         {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
         {!skill && !loaded.error && <Loading />}
-        {skill && <Told skill={skill} />}
+        {skill && <SkillFacts skill={skill} />}
         {may('admin') && (
           <footer>
             <button type="button" class="plain" disabled={!skill} onClick={() => setRemoving(true)}>
@@ -39,7 +39,7 @@ export function SkillDialog({ name, onClose }: { name: string; onClose: () => vo
   )
 }
 
-function Told({ skill }: { skill: Skill }) {
+function SkillFacts({ skill }: { skill: Skill }) {
   const { description, author, license, path, problems, content, files, fileCount } = skill
   return (
     <>

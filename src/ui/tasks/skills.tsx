@@ -12,12 +12,12 @@ import { InstallSkill } from './install-skill.js'
 import { SkillDialog } from './skill-dialog.js'
 
 type Skill = Reply<'GET /api/skills'>['skills'][number]
-type Used = Reply<'GET /api/skills/analytics'>['topSkills'][number]
+type SkillUsage = Reply<'GET /api/skills/analytics'>['topSkills'][number]
 
-/** Skills whose use is counted in the table. */
+/** Number of skills with usage figures in the table. */
 const counted = 100
 
-function columnsWith(used: ReadonlyMap<string, Used>): readonly Column<Skill>[] {
+function columnsWith(used: ReadonlyMap<string, SkillUsage>): readonly Column<Skill>[] {
   return [
     { title: 'Skill', width: 'minmax(8rem, 16rem)', cell: ({ name }) => name },
     { title: 'What it does', width: 'minmax(0, 1fr)', wide: true, cell: ({ description }) => description },
@@ -36,12 +36,12 @@ function columnsWith(used: ReadonlyMap<string, Used>): readonly Column<Skill>[] 
   ]
 }
 
-function usedWords(used: Used | undefined) {
+function usedWords(used: SkillUsage | undefined) {
   if (!used) return <span class="dim">never</span>
   return `${used.count}, ${Math.round((100 * used.successCount) / used.count)} % well`
 }
 
-/** Skills that are installed, and how they are used. */
+/** Installed skills with their usage. */
 export function Skills() {
   const [open, setOpen] = useState<string>()
   const [isInstalling, setInstalling] = useState(false)

@@ -16,10 +16,10 @@ import { go } from '../routing/router.js'
 import { EditTask } from './edit-task.js'
 import { LiveRun } from './live-run.js'
 import { Runs } from './runs.js'
-import { Next } from './task-list.js'
+import { NextTime } from './task-list.js'
 import { isOpen, momentWords, type Task } from './task-words.js'
 
-/** One task: when it runs, what it does now as it does it, and its runs. */
+/** One task: its schedule, its live output and its runs. */
 export function TaskDetail({ id }: { id: string }) {
   const loaded = useLoaded(
     signal => call('GET /api/tasks/:id', { params: { id } }, { signal }),
@@ -34,9 +34,9 @@ export function TaskDetail({ id }: { id: string }) {
         <>
           <div class="head-line">
             <h2 class="words">{value.task.name}</h2>
-            {may('admin') && <Deeds task={value.task} onDone={loaded.reload} />}
+            {may('admin') && <TaskActions task={value.task} onDone={loaded.reload} />}
           </div>
-          <Told task={value.task} />
+          <TaskFacts task={value.task} />
           <LiveRun taskId={id} onChange={loaded.reload} />
           <Runs task={value.task} newest={value.runs} />
         </>
@@ -45,14 +45,14 @@ export function TaskDetail({ id }: { id: string }) {
   )
 }
 
-function Told({ task }: { task: Task }) {
+function TaskFacts({ task }: { task: Task }) {
   const { prompt, cronExpression, harness, workingDirectory, skill, nextRunAt, enabled } = task
   return (
     <section class="card" aria-label="Task">
       <p class="words">{prompt}</p>
       <dl class="facts">
         <Fact title="Next run">
-          <Next task={task} />
+          <NextTime task={task} />
           {enabled && nextRunAt && <span class="dim"> {momentWords(nextRunAt)}</span>}
         </Fact>
         <Fact title="Schedule">
@@ -69,10 +69,10 @@ function Told({ task }: { task: Task }) {
   )
 }
 
-type Asked = 'edit' | 'stop' | 'remove'
+type DialogName = 'edit' | 'stop' | 'remove'
 
-function Deeds({ task, onDone }: { task: Task; onDone: () => void }) {
-  const [asked, setAsked] = useState<Asked>()
+function TaskActions({ task, onDone }: { task: Task; onDone: () => void }) {
+  const [asked, setAsked] = useState<DialogName>()
   const end = () => setAsked(undefined)
   const params = { id: task.id }
   const run = () => doNow(() => call('POST /api/tasks/:id/run', { params }), 'It runs', onDone)

@@ -28,16 +28,16 @@ const columns: readonly Column<Task>[] = [
     wide: true,
     cell: ({ harness }) => <span class="dim">{harnessProducts[harness]}</span>,
   },
-  { title: 'Next run', width: '10rem', cell: task => <Next task={task} /> },
-  { title: 'Last run', width: '13rem', wide: true, cell: task => <Last task={task} /> },
+  { title: 'Next run', width: '10rem', cell: task => <NextTime task={task} /> },
+  { title: 'Last run', width: '13rem', wide: true, cell: task => <LastRun task={task} /> },
 ]
 
-export function Next({ task: { enabled, nextRunAt } }: { task: Task }) {
+export function NextTime({ task: { enabled, nextRunAt } }: { task: Task }) {
   if (!enabled) return <span class="dim">switched off</span>
   return nextRunAt === null ? <span class="dim">never</span> : <Time at={nextRunAt} />
 }
 
-function Last({ task: { lastRunStatus: status, lastRunAt } }: { task: Task }) {
+function LastRun({ task: { lastRunStatus: status, lastRunAt } }: { task: Task }) {
   if (status === null) return <span class="dim">never ran</span>
   return (
     <>
@@ -51,7 +51,7 @@ function Last({ task: { lastRunStatus: status, lastRunAt } }: { task: Task }) {
   )
 }
 
-/** Tasks with when they run next. */
+/** Tasks with their next time. */
 export function TaskList() {
   const [isAdding, setAdding] = useState(false)
   const loaded = useFollowed(

@@ -24,13 +24,15 @@ const moment = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
-/** `Thu, 26 Nov, 09:00`, in the time zone of who looks. */
+/** Formats a time in the user's time zone: `Thu, 26 Nov, 09:00`. */
 export function momentWords(at: string): string {
   return moment.format(new Date(at))
 }
 
-/** What an agent did, line by line, of what it wrote; lines that say nothing to a person are left out. */
-export function toldOutput(output: string): string {
+/**
+ * Describes an agent's actions line by line from its output; lines without content for a person are skipped.
+ */
+export function readableOutput(output: string): string {
   return output
     .split('\n')
     .map(agentLine)

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { pick } from '../../../src/daemon/knowledge/pickers/pick.js'
+import { openPicker } from '../../../src/daemon/knowledge/pickers/pick.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { emptyFolder, type FakeProgram, fakeProgram } from '../../helpers/fake-program.js'
@@ -96,7 +96,7 @@ test('the window is closed when its client leaves, and one is open at a time', a
 test('no window opens for a caller on another machine', async t => {
   const { daemon, fake } = await onDesktop(t, { zenity: prints('/home/one.md\n') })
   const options = { kind: 'files', title: 'x', signal: new AbortController().signal } as const
-  await t.throwsAsync(pick(daemon, { peer: '10.0.0.9' }, options), { code: 'forbidden' })
+  await t.throwsAsync(openPicker(daemon, { peer: '10.0.0.9' }, options), { code: 'forbidden' })
   t.deepEqual(fake('zenity').calls(), [])
 })
 
@@ -108,16 +108,19 @@ test('a Mac asks by AppleScript where somebody sits at it, with the title behind
   const options = { kind: 'files', title: '-e quit', platform: 'darwin' } as const
   const { signal } = new AbortController()
   const aqua = await onDesktop(t, programs)
-  t.deepEqual(await pick(aqua.daemon, own, { ...options, signal }), ['/Users/a/one.md', '/Users/a/two.md'])
+  t.deepEqual(await openPicker(aqua.daemon, own, { ...options, signal }), [
+    '/Users/a/one.md',
+    '/Users/a/two.md',
+  ])
   t.deepEqual(aqua.fake('osascript').calls()[0]?.args.slice(-2), ['pick', '-e quit'])
   const ssh = await onDesktop(t, { ...programs, launchctl: prints('Background\n') })
-  await t.throwsAsync(pick(ssh.daemon, own, { ...options, signal }), { code: 'not_implemented' })
+  await t.throwsAsync(openPicker(ssh.daemon, own, { ...options, signal }), { code: 'not_implemented' })
   t.deepEqual(ssh.fake('osascript').calls(), [])
   const cancelled = await onDesktop(t, {
     ...programs,
     osascript: complains('0:51: execution error: User canceled. (-128)'),
   })
-  t.deepEqual(await pick(cancelled.daemon, own, { ...options, signal }), [])
+  t.deepEqual(await openPicker(cancelled.daemon, own, { ...options, signal }), [])
 })
 
 test('Windows asks by PowerShell, with the title in the environment', async t => {
@@ -125,13 +128,13 @@ test('Windows asks by PowerShell, with the title in the environment', async t =>
   const { signal } = new AbortController()
   const options = { kind: 'directory', title: "'; rm x", platform: 'win32', signal } as const
   const chosen = await onDesktop(t, { [name]: prints('/notes\r\n') })
-  t.deepEqual(await pick(chosen.daemon, own, options), ['/notes'])
+  t.deepEqual(await openPicker(chosen.daemon, own, options), ['/notes'])
   const [call] = chosen.fake(name).calls()
   t.is(call?.env.PICKER_TITLE, "'; rm x")
   t.deepEqual(call?.args.slice(0, 3), ['-NoProfile', '-STA', '-Command'])
   t.false(call?.args.join(' ').includes('rm x'))
   const closed = await onDesktop(t, { [name]: 'process.exitCode = 2' })
-  t.deepEqual(await pick(closed.daemon, own, options), [])
+  t.deepEqual(await openPicker(closed.daemon, own, options), [])
   const service = await onDesktop(t, { [name]: 'process.exitCode = 3' })
-  await t.throwsAsync(pick(service.daemon, own, options), { code: 'not_implemented' })
+  await t.throwsAsync(openPicker(service.daemon, own, options), { code: 'not_implemented' })
 })

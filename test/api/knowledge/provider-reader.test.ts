@@ -1,6 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import { createProviderReader } from '../../../src/daemon/knowledge/dreaming/provider/provider-reader.js'
-import type { EvidencePiece, ModelCall, Reading } from '../../../src/daemon/knowledge/dreaming/reader.js'
+import type {
+  EvidenceText,
+  ModelCall,
+  ReadingRequest,
+} from '../../../src/daemon/knowledge/dreaming/reader.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import {
   askedOf,
@@ -41,7 +45,7 @@ async function read(t: ExecutionContext, behaviour: ModelBehaviour, options: Opt
   const ids: string[] = []
   for (const text of texts) ids.push(await daemon.remember(text))
   const pieces = ids.map(
-    (sourceId, index): EvidencePiece => ({
+    (sourceId, index): EvidenceText => ({
       sourceKind: 'memory',
       sourceId,
       text: texts[index] ?? '',
@@ -52,7 +56,7 @@ async function read(t: ExecutionContext, behaviour: ModelBehaviour, options: Opt
     }),
   )
   const spent: ModelCall[] = []
-  const budget: Reading['budget'] = {
+  const budget: ReadingRequest['budget'] = {
     tokensLeft: () => tokens - spent.reduce((sum, one) => sum + one.inputTokens + one.outputTokens, 0),
     callsLeft: () => calls - spent.length,
     spend: async call => void spent.push(call),

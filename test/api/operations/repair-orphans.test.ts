@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import type { DiagnosticsFinding } from '../../../src/contract/operations/diagnostics-domains.js'
-import { whyKept } from '../../../src/store/tables/operations/orphan-removal.js'
+import { keepReason } from '../../../src/store/tables/operations/orphan-removal.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 
@@ -24,10 +24,10 @@ test('a row without its owner in every table that has any is found, and goes or 
   )
   const { body } = await daemon.call('POST /api/repair/clean-orphans', { body: { maxBatches: 100 } })
   t.is(body.status, 'complete')
-  const kept = tables.filter(table => whyKept(table) !== undefined)
+  const kept = tables.filter(table => keepReason(table) !== undefined)
   const left = (body.details?.left ?? []) as { table: string; rows: number; why: string }[]
   t.deepEqual(left.map(({ table }) => table).sort(), kept.sort())
-  for (const { table, why } of left) t.is(why, whyKept(table) ?? '')
+  for (const { table, why } of left) t.is(why, keepReason(table) ?? '')
   const { body: again } = await daemon.call('POST /api/repair/clean-orphans', { body: { dryRun: true } })
   t.is(again.affected, 0)
   const strange = tables.filter(

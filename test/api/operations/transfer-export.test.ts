@@ -5,12 +5,12 @@ import { benchCaller } from '../../../bench/caller.js'
 import { type AskTransfer, askOrDoHere } from '../../../src/daemon/operations/transfer/ask-transfer.js'
 import { exportMemories, pagesOf } from '../../../src/daemon/operations/transfer/export.js'
 import { type Place, readPage } from '../../../src/daemon/operations/transfer/export-page.js'
-import type { Selection } from '../../../src/store/tables/operations/exported-memories.js'
+import type { ExportSelection } from '../../../src/store/tables/operations/exported-memories.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { fileOf, importInto, memoryLine } from '../../helpers/transfer.js'
 
 const rows = 3000
-const everything: Selection = { boundary: undefined, filter: { chunks: false }, deleted: true }
+const everything: ExportSelection = { boundary: undefined, filter: { chunks: false }, deleted: true }
 const silent = { warn: () => undefined } as never
 
 /** So much that it is exported in a thread. */

@@ -14,19 +14,19 @@ import { version } from '../../../src/lib/workspace/version.js'
 import { cliWorkspace, freePort, until } from '../../helpers/cli.js'
 import { writeRegistration } from '../../helpers/fake-daemon.js'
 
-interface Seen {
+interface RecordedRequest {
   method?: string
   url?: string
   headers: IncomingMessage['headers']
   body: string
 }
 
-/** A server that answers every request with one function and keeps what it saw. */
+/** Starts a server with one answer for every request, which records the requests. */
 async function serve(
   t: ExecutionContext,
   answer: (response: ServerResponse) => void,
-): Promise<{ origin: Origin; seen: Seen[] }> {
-  const seen: Seen[] = []
+): Promise<{ origin: Origin; seen: RecordedRequest[] }> {
+  const seen: RecordedRequest[] = []
   const server = createServer(async (request, response) => {
     const chunks = await request.toArray()
     const { method, url, headers } = request
@@ -204,7 +204,7 @@ test('a change that a daemon which ends leaves without an answer is not made twi
 })
 
 test('without autostart a workspace without a daemon is refused', async t => {
-  // Any free port: nobody is asked at the default one.
+  // With any free port configured, the default port is not probed.
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'daemon:\n  port: 0\n')
   const error = await t.throwsAsync<ClientError>(
     call('GET /api/status', {}, { workspace: cliWorkspace(t), autostart: false }),

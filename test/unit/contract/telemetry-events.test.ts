@@ -5,14 +5,14 @@ import {
   type EventName,
   eventProperties,
   isEventName,
-  keptHere,
+  localProperties,
 } from '../../../src/contract/operations/telemetry/telemetry-events.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const page = readFileSync(join(root, 'docs', 'telemetry.md'), 'utf8')
 const names = Object.keys(eventProperties) as EventName[]
 
-/** What the page says of each event: its properties and its example. */
+/** The page's documentation of each event: its properties and its example. */
 const documented = new Map(
   page
     .split(/^### /mu)
@@ -51,7 +51,7 @@ test('every documented event is noted somewhere in the daemon; types let it note
 })
 
 test('what is kept here is a property of its event', t => {
-  for (const [name, properties] of Object.entries(keptHere)) {
+  for (const [name, properties] of Object.entries(localProperties)) {
     t.true(isEventName(name))
     for (const property of properties) t.true(property in eventProperties[name as EventName].shape)
   }

@@ -33,7 +33,7 @@ for (const given of [
   '2026-01-31T09:60:00Z',
   '2026-01-31T09:00:00+99:00',
   'yesterday',
-  // In UTC of years that have more digits: they would come before all others.
+  // In UTC these have years with more digits, which would sort before all others.
   '9999-12-31T23:59:59-05:00',
   '0000-01-01T00:00:00+05:00',
 ])

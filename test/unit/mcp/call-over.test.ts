@@ -5,7 +5,7 @@ import test from 'ava'
 import { inTurns } from '../../../src/mcp/call-over.js'
 import type { Call } from '../../../src/mcp/tool/tool.js'
 
-/** Says when each call begins and ends. */
+/** Records the begin and end of each call. */
 function traced() {
   const trace: string[] = []
   const call = (async (address: string) => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { dropUnfilled, workspaceChoice } from '../../../src/mcp/environment.js'
+import { deleteUnresolved, workspaceChoice } from '../../../src/mcp/environment.js'
 
 test('references that nobody filled in are taken out, whoever left them; values stay', t => {
   const braces = (inner: string) => `{${inner}}`
@@ -13,7 +13,7 @@ test('references that nobody filled in are taken out, whoever left them; values 
     SERVICE_DAEMON_URL: 'http://127.0.0.1:3850',
     OTHER: '$OTHER',
   }
-  dropUnfilled(env)
+  deleteUnresolved(env)
   t.deepEqual(env, {
     SERVICE_PROJECT: '$HOME',
     SERVICE_DAEMON_URL: 'http://127.0.0.1:3850',

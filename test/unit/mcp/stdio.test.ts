@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import test from 'ava'
 import type { BundledPlugin } from '../../../src/contract/ground/plugin-capabilities.js'
 import { workspacePaths } from '../../../src/lib/workspace/paths.js'
-import { offered } from '../../../src/mcp/listed-tool.js'
+import { offeredTools } from '../../../src/mcp/listed-tool.js'
 import { offersOf } from '../../../src/mcp/stdio.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { openPlugins } from '../../helpers/plugins.js'
@@ -14,7 +14,7 @@ const tools: readonly { name: string; plugin?: BundledPlugin }[] = [
   { name: 'service_code_search', plugin: 'service.codeindex' },
 ]
 
-const namesFor = (workspace: string) => offered(tools, offersOf(workspace)).map(({ name }) => name)
+const namesFor = (workspace: string) => offeredTools(tools, offersOf(workspace)).map(({ name }) => name)
 
 test('before a daemon ever ran, tools of plugins that are on at first are offered', t => {
   t.deepEqual(namesFor(temporaryWorkspace(t)), ['memory_search', 'secret_list'])

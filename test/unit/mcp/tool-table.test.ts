@@ -1,13 +1,13 @@
 import test from 'ava'
 import { disabledAtFirst } from '../../../src/contract/ground/plugin-capabilities.js'
-import { listedTools, offered } from '../../../src/mcp/listed-tool.js'
+import { listedTools, offeredTools } from '../../../src/mcp/listed-tool.js'
 import { toolSets } from '../../../src/mcp/tool-set.js'
 import { toolsOf } from '../../../src/mcp/tool-table.js'
 
-/** A token of JSON and English is about 4 bytes: what tokenizers of the large models give, within some 15 %. */
+/** A token of JSON and English has about 4 bytes, within some 15 % of the tokenizers of large models. */
 const bytesPerToken = 4
 const ceilings = { core: 2000, all: 5650 }
-/** Of the code index, which is off until somebody wants it. */
+/** Limit for the code index, which is disabled by default. */
 const codeCeiling = 1200
 
 test('the tools of the code index cost little beside the others (code-index.md 12)', t => {
@@ -19,7 +19,7 @@ test('the tools of the code index cost little beside the others (code-index.md 1
 
 for (const set of toolSets)
   test(`the ${set} tools cost a conversation no more than ${ceilings[set]} tokens`, t => {
-    const tools = offered(listedTools(set), plugin => !disabledAtFirst.includes(plugin))
+    const tools = offeredTools(listedTools(set), plugin => !disabledAtFirst.includes(plugin))
     const tokens = Buffer.byteLength(JSON.stringify(tools)) / bytesPerToken
     t.log(`${set}: ${Math.round(tokens)} tokens`)
     t.true(tokens <= ceilings[set], `${Math.round(tokens)} tokens`)

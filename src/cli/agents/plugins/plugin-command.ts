@@ -6,14 +6,13 @@ import { changedText } from './plugin-text.js'
 
 type Address = 'PATCH /api/plugins/:id'
 
-/** The id of the plugin that a command is about. */
 export const pluginArg = Args.string({
   description: 'Id of the plugin, as memory plugins list shows it.',
   required: true,
   ignoreStdin: true,
 })
 
-/** A command that changes a plugin and says how it is then. */
+/** A command that changes a plugin and prints its new state. */
 export abstract class PluginChangeCommand extends DaemonCommand {
   protected async change(id: string, body: Request<Address>['body']): Promise<Reply<Address>> {
     const plugin = await this.call('PATCH /api/plugins/:id', { params: { id }, body })

@@ -7,7 +7,10 @@ type Plugin = Reply<'GET /api/plugins/:id'>
 type Diagnostics = Reply<'GET /api/plugins/:id/diagnostics'>
 type Event = Reply<'GET /api/plugins/audit'>['events'][number]
 
-/** One line a plugin; in a pipe id, state, version, granted of declared capabilities, and reason or description. */
+/**
+ * Formats plugins, one per line. In a pipe the fields are id, state, version, granted of declared
+ * capabilities, and reason or description.
+ */
 export function pluginTable(plugins: readonly Plugin[], view: ListView): string {
   const rows = plugins.map(plugin => [
     plugin.id,
@@ -19,7 +22,7 @@ export function pluginTable(plugins: readonly Plugin[], view: ListView): string 
   return describedTable(['PLUGIN', 'STATE', 'VERSION', 'GRANTED', 'DESCRIPTION'], rows, view)
 }
 
-/** What somebody has to decide on, a line a plugin. */
+/** Lists the plugins that wait for a decision, one per line. */
 export function waitingLines(plugins: readonly Plugin[]): string[] {
   return plugins
     .filter(({ enabled, pendingCapabilities }) => enabled && pendingCapabilities.length > 0)
@@ -29,13 +32,16 @@ export function waitingLines(plugins: readonly Plugin[]): string[] {
     )
 }
 
-/** A plugin after a change: what it is now, in a line. */
+/** Describes a plugin after a change in one line. */
 export function changedText({ id, state, reason, pendingCapabilities }: Plugin): string {
   const waiting = pendingCapabilities.length > 0 ? `; not granted: ${pendingCapabilities.join(', ')}` : ''
   return plainLine(`${id} is ${state}${reason ? `: ${reason}` : ''}${waiting}`)
 }
 
-/** One plugin as lines of name and value. @param view `width` columns on a terminal, where long values wrap. */
+/**
+ * Formats one plugin as lines of name and value. @param view `width` is the number of terminal columns; long
+ * values wrap there.
+ */
 export function diagnosticsText(diagnostics: Diagnostics, { colors, width }: ListView): string {
   const { plugin, activeSurfaces, plannedSurfaces, promptDiagnostics, validationErrors } = diagnostics
   const fields: [string, string][] = [
@@ -59,7 +65,7 @@ export function diagnosticsText(diagnostics: Diagnostics, { colors, width }: Lis
   return formatFields(shown, colors, width)
 }
 
-/** One line an event, in the order in which they came; `tabs` gives tab-separated fields for pipes. */
+/** Formats events, one per line in order of arrival; `tabs` gives tab-separated fields for pipes. */
 export function auditTable(
   events: readonly Event[],
   { colors, tabs }: { colors: Colors; tabs: boolean },
@@ -71,7 +77,7 @@ export function auditTable(
   return formatTable(['WHEN', 'PLUGIN', 'EVENT', 'RESULT', 'BY', 'DETAILS'], rows, colors)
 }
 
-/** Kinds of surfaces, in words. */
+/** Display names of the surface kinds. */
 const kindWords: Readonly<Record<string, string>> = {
   daemonRoutes: 'routes',
   cliCommands: 'commands',

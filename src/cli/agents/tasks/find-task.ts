@@ -2,13 +2,13 @@ import { call } from '../../../client/call.js'
 import type { CallOptions } from '../../../client/http/call-options.js'
 import type { Reply } from '../../../contract/api.js'
 import { CliError } from '../../shell/cli-error.js'
-import { nearest } from '../../shell/nearest.js'
+import { similarNames } from '../../shell/nearest.js'
 import { colorsFor, print } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
 import { nextText, type Task } from './task-text.js'
 
 /**
- * The task that a person means: by its id, or by a name that one task alone has.
+ * Finds a task by its id or its unique name.
  * @throws CliError `not_found`, or `ambiguous` with the ids.
  */
 export function findTask(tasks: readonly Task[], word: string): Task {
@@ -23,7 +23,7 @@ export function findTask(tasks: readonly Task[], word: string): Task {
       exit: 'usage',
       nextSteps: named.map(({ id }) => `name it by its id: ${id}`),
     })
-  const guesses = nearest(
+  const guesses = similarNames(
     word,
     tasks.map(({ name }) => name),
   )
@@ -34,7 +34,7 @@ export function findTask(tasks: readonly Task[], word: string): Task {
   })
 }
 
-/** Switches a task on or off and tells when it comes next. @param word its id or name. */
+/** Enables or disables a task and prints its next time. @param word its id or name. */
 export async function switchTask(
   word: string,
   { enabled, json, reach }: { enabled: boolean; json: boolean; reach: CallOptions },

@@ -6,31 +6,33 @@ import type { TaskEvent } from '../../../client/stream.js'
 import type { Reply } from '../../../contract/api.js'
 import { isOpen, type TaskRun } from './task-text.js'
 
-/** A program that ignores the first signal has five seconds; the daemon answers when it has ended. */
+/**
+ * A program that ignores the first signal is killed after five seconds; the daemon replies once it has ended.
+ */
 const timeoutMs = 30_000
 
 export interface RunFollowing {
-  /** A stream of the task's events from now on. */
+  /** Opens a stream of the task's events from now on. */
   open(): AsyncIterable<TaskEvent>
-  /** The run as it stands; undefined when it is gone. */
+  /** Returns the current state of the run; undefined if it was removed. */
   find(runId: string): Promise<TaskRun | undefined>
-  /** Which run; the one that runs now, or the next one, when absent. */
+  /** Id of the run; if absent, the current or next one. */
   runId: string | undefined
   onOutput(text: string): void
-  /** So many characters of the output are not known. */
+  /** Reports a number of characters of the output that were lost. */
   onGap(characters: number): void
   signal: AbortSignal
 }
 
 const firstWaitMs = 100
 const longestWaitMs = 2000
-/** A daemon that is started again is back within this. */
+/** A restarted daemon is available again within this time. */
 const giveUpAfterMs = 60_000
 
 /**
- * Tells what a run writes from its beginning, each character once, until it has ended; a connection that breaks off is
- * opened again. @returns the run as it ended; undefined when the signal aborts first, or the run is removed.
- * @throws ClientError when no daemon answers for a minute, or the task is gone.
+ * Passes on the output of a run from its beginning, each character once, until it has ended; reopens a broken
+ * connection. @returns the ended run; undefined if the signal aborts first or the run is removed.
+ * @throws ClientError if no daemon answers for a minute, or the task was removed.
  */
 export async function followRun(following: RunFollowing): Promise<TaskRun | undefined> {
   const reader = new RunReader(following)
@@ -54,7 +56,7 @@ export async function followRun(following: RunFollowing): Promise<TaskRun | unde
   return undefined
 }
 
-/** Asking again would bring the same answer. */
+/** A retry would get the same reply. */
 function isFinal(error: unknown): boolean {
   return error instanceof ClientError && error.status >= 400 && error.status < 500
 }
@@ -62,7 +64,7 @@ function isFinal(error: unknown): boolean {
 class RunReader {
   heard = 0
   #runId: string | undefined
-  /** UTF-16 units that were told. */
+  /** UTF-16 units passed on so far. */
   #told = 0
   #ended = false
 
@@ -70,11 +72,11 @@ class RunReader {
     this.#runId = following.runId
   }
 
-  /** One connection, until the run has ended or the connection has. */
+  /** Reads one connection until the run or the connection has ended. */
   async read(): Promise<undefined> {
     for await (const event of this.following.open()) {
       this.heard++
-      // A run that was named may have ended before anybody listened.
+      // A named run may have ended before the stream was opened.
       if (event.type === 'connected' && this.#runId !== undefined) {
         const run = await this.following.find(this.#runId)
         if (run && !isOpen(run.status)) return undefined
@@ -101,7 +103,7 @@ class RunReader {
     this.following.onOutput(fresh)
   }
 
-  /** The run once it has ended, with what was written while nobody listened. */
+  /** Returns the run once it has ended, after passing on the output that the stream missed. */
   async settle(): Promise<TaskRun | undefined> {
     if (this.#runId === undefined) return undefined
     const run = await this.following.find(this.#runId)
@@ -111,7 +113,7 @@ class RunReader {
   }
 }
 
-/** Ends the open run of a task. @returns the run as it ended. @throws ClientError `conflict` when none is open. */
+/** Cancels the open run of a task. @returns the ended run. @throws ClientError `conflict` if none is open. */
 export async function cancelRun(
   taskId: string,
   reach: CallOptions,

@@ -5,7 +5,7 @@ import { findProgram } from '../../sessions/connect/entries/machine.js'
 
 export type TaskHarness = NonNullable<Request<'POST /api/tasks'>['body']>['harness']
 
-/** What people call the harnesses of tasks, by the words of the API. */
+/** Product and program names of the harnesses for tasks, by their names in the API. */
 export const programs: Readonly<Record<TaskHarness, { product: string; program: string }>> = {
   [taskHarness.claudeCode]: { product: harnessProducts[taskHarness.claudeCode], program: 'claude' },
   [taskHarness.codex]: { product: harnessProducts[taskHarness.codex], program: 'codex' },
@@ -14,20 +14,20 @@ export const programs: Readonly<Record<TaskHarness, { product: string; program: 
 
 export const programNames = Object.values(programs).map(({ program }) => program)
 
-/** The word of the API for a program. @param program one of `programNames`. */
+/** Returns the API's name of a program. @param program one of `programNames`. */
 export function harnessOf(program: string): TaskHarness {
   const found = Object.entries(programs).find(([, known]) => known.program === program)
   return (found?.[0] ?? taskHarness.claudeCode) as TaskHarness
 }
 
-/** Whether a program is on the PATH of this terminal; nobody knows of a daemon on another machine. */
-export function isHere(program: string, workspace: string | undefined): boolean | undefined {
+/** Returns true if a program is on this terminal's PATH; undefined if the daemon runs on another machine. */
+export function isOnPath(program: string, workspace: string | undefined): boolean | undefined {
   if (locate(workspace).kind === 'remote') return undefined
   return findProgram({ env: process.env, platform: process.platform }, program) !== undefined
 }
 
-/** What a person is told whose agent is missing; undefined when it is here. */
+/** Returns a note for the user if the agent's program is missing; otherwise undefined. */
 export function missingNote(program: string, workspace: string | undefined): string | undefined {
-  if (isHere(program, workspace) !== false) return undefined
+  if (isOnPath(program, workspace) !== false) return undefined
   return `${program} is not on the PATH of this terminal: the task fails until the daemon finds it`
 }

@@ -1,21 +1,21 @@
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 
-/** When tasks come, as people say it. */
+/** Schedules of tasks in words. */
 export interface Schedules {
   /** IANA name. */
   zone: string
-  /** Why a text is no schedule; undefined when it is one. */
+  /** Returns why a text is not a schedule; undefined if it is valid. */
   faultOf(expression: string): string | undefined
-  /** The next three times of a sound schedule. */
+  /** Formats the next three times of a valid schedule. */
   nextOf(expression: string): string
 }
 
 const shownTimes = 3
 const dayMs = 86_400_000
 
-/** Schedules in the time zone of a workspace's daemon. @throws CliError when agent.yaml is faulty. */
+/** Creates schedules in the time zone of a workspace's daemon. @throws CliError if agent.yaml is faulty. */
 export async function openSchedules(workspace: string | undefined, now: Date): Promise<Schedules> {
-  // Settings bring YAML and schemas along, which other commands need not load.
+  // Settings load YAML and schemas, which other commands do not need.
   const [{ cronFault, nextTime }, { readSetting }] = await Promise.all([
     import('../../../lib/time/cron.js'),
     import('../../operations/config.js'),

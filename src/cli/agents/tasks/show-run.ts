@@ -5,27 +5,27 @@ import { agentLine } from '../../../lib/text/agent-lines.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { exitCodes } from '../../shell/exit-codes.js'
 import { colorsFor, printNote } from '../../terminal/output.js'
-import { whileRead } from '../../terminal/spinner.js'
+import { untilReaderLeaves } from '../../terminal/spinner.js'
 import { plainLines } from '../../terminal/text.js'
 import { followRun } from './follow-run.js'
 import { endText, type TaskRun } from './task-text.js'
 
 interface OutputLines {
   write(text: string): void
-  /** What has no end of line. */
+  /** Writes the last line, which has no line end. */
   end(): void
 }
 
 export interface RunView {
   json: boolean
-  /** As the agent wrote it, also on a terminal. */
+  /** Prints the agent's output unchanged, also on a terminal. */
   raw: boolean
 }
 
-/** Runs of one look: each may hold a MiB of output. */
+/** Runs per request; the output of each may have a MiB. */
 const pageSize = 3
 
-/** A run of a task; undefined when there is none of this id. @param runId the newest when absent. */
+/** Finds a run of a task; undefined if the id is unknown. @param runId the newest run if absent. */
 export async function findRun(
   taskId: string,
   runId: string | undefined,
@@ -40,7 +40,7 @@ export async function findRun(
   }
 }
 
-/** Prints the output of a run as it stands, and how it ended. */
+/** Prints the current output of a run, and its result. */
 export function showRun(run: TaskRun, view: RunView): void {
   const lines = createOutputLines(linesOf(view))
   lines.write(run.output)
@@ -49,15 +49,15 @@ export function showRun(run: TaskRun, view: RunView): void {
 }
 
 /**
- * Prints what a run writes until it has ended; Ctrl-C ends the watching alone. The exit code is 1 for a run that did
- * not complete. @param runId the one that runs now, or the next one, when absent.
+ * Prints the output of a run until it has ended; Ctrl-C ends only the watching. Sets exit code 1 if the run
+ * did not complete. @param runId the current or next run if absent.
  */
 export async function watchRun(
   taskId: string,
   runId: string | undefined,
   { view, reach }: { view: RunView; reach: CallOptions },
 ): Promise<TaskRun | undefined> {
-  const signal = whileRead()
+  const signal = untilReaderLeaves()
   const lines = createOutputLines(linesOf(view))
   const run = await followRun({
     runId,
@@ -89,8 +89,9 @@ function showEnd(run: TaskRun): void {
 }
 
 /**
- * Prints the output of a run as it comes.
- * @param told true tells a person what the agent did, line by line; false prints what it wrote, as it is.
+ * Prints the output of a run as it arrives.
+ * @param told true describes the agent's actions line by line for a person; false prints the output
+ * unchanged.
  */
 export function createOutputLines({ told, out }: { told: boolean; out(text: string): void }): OutputLines {
   if (!told) return { write: out, end: () => undefined }

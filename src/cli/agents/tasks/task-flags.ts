@@ -4,12 +4,10 @@ import { locate } from '../../../client/daemon/locate.js'
 import type { Request } from '../../../contract/api.js'
 import { harnessOf, programNames } from './harness-program.js'
 
-/** The task that a command is about. */
 export const taskArg = {
   task: Args.string({ description: 'Id or name of the task.', required: true, ignoreStdin: true }),
 }
 
-/** What a task is made of. */
 export const taskFlags = {
   cron: Flags.string({
     char: 'c',
@@ -31,7 +29,7 @@ export interface TaskFlags {
 
 type TaskBody = NonNullable<Request<'PATCH /api/tasks/:id'>['body']>
 
-/** The flags that were given as fields of a request. A folder of this machine is made absolute. */
+/** Converts the given flags to fields of a request. A local folder becomes absolute. */
 export function fieldsOf(
   { cron, harness, folder, skill }: TaskFlags,
   workspace: string | undefined,

@@ -13,11 +13,11 @@ interface View {
   now: number
 }
 
-/** Characters of a name in a table. */
+/** Maximum width of a name in a table. */
 const nameWidth = 30
 
 /**
- * Tasks below headings, with their ids where a name is not theirs alone; `tabs` gives tab-separated fields for pipes: id,
+ * Formats tasks as a table, with ids if names are ambiguous. `tabs` gives tab-separated fields for pipes: id,
  * on or off, schedule, agent, next, last, name.
  */
 export function taskTable(tasks: readonly Task[], { colors, now, tabs }: View & { tabs: boolean }): string {
@@ -43,7 +43,7 @@ function taskTabs(task: Task): string {
     .join('\t')
 }
 
-/** When a task comes next: `in 5 h`, `now`, `off`. */
+/** Formats the next time of a task: `in 5 h`, `now`, `off`. */
 export function nextText({ enabled, nextRunAt }: Task, now: number): string {
   if (!enabled) return 'off'
   if (nextRunAt === null) return 'never'
@@ -51,25 +51,25 @@ export function nextText({ enabled, nextRunAt }: Task, now: number): string {
   return age === 'now' || Date.parse(nextRunAt) < now ? 'now' : `in ${age}`
 }
 
-/** How its newest run stands: `completed 3 h`, `running`. */
+/** Formats the state of its newest run: `completed 3 h`, `running`. */
 export function lastText({ lastRunStatus, lastRunAt }: Task, { colors, now }: View): string {
   if (lastRunStatus === null) return colors.dim('-')
   const age = lastRunAt === null || isOpen(lastRunStatus) ? '' : ` ${formatShortAge(lastRunAt, now)}`
   return statusText(lastRunStatus, colors) + age
 }
 
-/** Whether a run has not ended. */
+/** Returns true if a run has not ended. */
 export function isOpen(status: TaskRun['status']): boolean {
   return status === 'pending' || status === 'running'
 }
 
-/** A status in its colour. */
+/** Colours a status. */
 export function statusText(status: TaskRun['status'], colors: Colors): string {
   if (status === 'completed') return colors.green(status)
   return isOpen(status) ? colors.cyan(status) : colors.red(status)
 }
 
-/** Everything of one task, and its runs below. @param columns of the terminal. */
+/** Formats all fields of one task with its runs below. @param columns width of the terminal. */
 export function taskFields(
   { task, runs }: { task: Task; runs: readonly TaskRun[] },
   { colors, now, columns }: View & { columns: number },
@@ -110,7 +110,7 @@ function tookText({ startedAt, completedAt }: TaskRun, now: number): string {
   return formatDuration((end - Date.parse(startedAt)) / 1000)
 }
 
-/** How a run ended, in one line. */
+/** Describes the end of a run in one line. */
 export function endText(
   run: Pick<TaskRun, 'status' | 'error' | 'startedAt' | 'completedAt'>,
   colors: Colors,

@@ -9,7 +9,7 @@ type Node = Blast['nodes'][number]
 
 const headings = { backward: 'what uses it', forward: 'what it uses' } as const
 
-/** What a change reaches as a tree; what stands in it already is named once more, without what is behind it. */
+/** Formats the impact of a change as a tree. A node that occurs again is listed without its subtree. */
 export function blastTree(blast: Blast, colors: Colors): string {
   const { roots, nodes, counts, files, truncated, depth } = blast
   const children = byParent(nodes)
@@ -27,7 +27,7 @@ export function blastTree(blast: Blast, colors: Colors): string {
   return [...trees, '', `${sums}, in ${countOf(files.length, 'file')}${end}`].join('\n')
 }
 
-/** Nodes by what they hang on: another node, or a root and the way from it. */
+/** Groups nodes by their parent: another node, or a root with its direction. */
 function byParent(nodes: readonly Node[]): Map<unknown, Node[]> {
   const children = new Map<unknown, Node[]>()
   for (const node of nodes) {

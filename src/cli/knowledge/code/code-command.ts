@@ -14,9 +14,8 @@ export const symbolArg = Args.string({
   ignoreStdin: true,
 })
 
-/** A command about the code of one project. */
 export abstract class CodeCommand extends DaemonCommand {
-  /** The project as the daemon is asked for it: one of another machine is as its owner wrote it. */
+  /** Returns the project for a request. A path of another machine is sent as the user wrote it. */
   protected projectOf(given: string | undefined): string | undefined {
     if (locate(this.globals.workspace).kind === 'remote') return given
     return resolve(given ?? '.')

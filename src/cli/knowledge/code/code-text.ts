@@ -7,20 +7,20 @@ import { type Colors, formatFields, formatTable } from '../../terminal/output.js
 import { plainLine } from '../../terminal/text.js'
 import { type CodeStatus, progressText } from './follow-index.js'
 
-type Found = Reply<'GET /api/code/search'>
+type SearchReply = Reply<'GET /api/code/search'>
 type Definition = Reply<'GET /api/code/context'>['definitions'][number]
-type Constants = Reply<'GET /api/code/constants'>
-type Doctor = Reply<'GET /api/code/doctor'>
+type ConstantsReply = Reply<'GET /api/code/constants'>
+type DoctorReply = Reply<'GET /api/code/doctor'>
 export type CodeSymbol = Definition['symbol']
 
-/** How lists are shown; `tabs` gives tab-separated fields for pipes. */
+/** `tabs` gives tab-separated fields for pipes. */
 interface ListView {
   colors: Colors
   tabs: boolean
 }
 
-/** Symbols that were found, best first. */
-export function searchText({ results }: Found, { colors, tabs }: ListView): string {
+/** Formats the symbols of a search, best match first. */
+export function searchText({ results }: SearchReply, { colors, tabs }: ListView): string {
   if (tabs)
     return results
       .map(one => [one.kind, one.qualified, one.path, one.line, one.signature ?? ''].map(field).join('\t'))
@@ -38,7 +38,7 @@ export function searchText({ results }: Found, { colors, tabs }: ListView): stri
     .join('\n')
 }
 
-/** Each definition with what uses it and what it uses. */
+/** Formats each definition with its users and its dependencies. */
 export function contextText(context: Reply<'GET /api/code/context'>, colors: Colors): string {
   const { definitions, total, symbol } = context
   const shown = definitions.length < total ? `, the first ${definitions.length}` : ''
@@ -75,7 +75,7 @@ function definitionText(definition: Definition, colors: Colors): string {
   ].join('\n')
 }
 
-/** What is known of a project, as lines of name and value. */
+/** Formats the index status of a project as lines of name and value. */
 export function statusText(status: CodeStatus, { colors, now }: { colors: Colors; now: number }): string {
   const { project, indexed, indexedAt, files, failed, skipped, symbols, edges, ambiguousEdges } = status
   const { bytes, languages, watching, job } = status
@@ -101,7 +101,7 @@ function jobText(job: NonNullable<CodeStatus['job']>): string {
   return `${job.state}${fault} (${progressText(job)})`
 }
 
-/** How a reading ended. */
+/** Describes the result of indexing. */
 export function indexedText(status: CodeStatus, colors: Colors): string {
   const { job, files, symbols, edges, failed } = status
   if (job && job.state !== 'done') return `${colors.red(job.state)}  ${plainLine(job.error ?? '')}`.trimEnd()
@@ -110,8 +110,8 @@ export function indexedText(status: CodeStatus, colors: Colors): string {
   return `${colors.green('Indexed')}  ${counts}${job?.result ? `; ${job.result.read} read now` : ''}${faults}`
 }
 
-/** What is wrong with an index, and who reads what. */
-export function doctorText(found: Doctor, colors: Colors): string {
+/** Formats the faults of an index and the reader of each language. */
+export function doctorText(found: DoctorReply, colors: Colors): string {
   const { ok, problems, failed, failedTotal, stale, staleTotal, skipped, languages } = found
   const table = (title: string, total: number, headings: string[], rows: string[][]): string[] =>
     rows.length === 0
@@ -149,8 +149,8 @@ export function doctorText(found: Doctor, colors: Colors): string {
   ].join('\n\n')
 }
 
-/** Names with their values. */
-export function constantsText({ constants, total }: Constants, { colors, tabs }: ListView): string {
+/** Formats constants with their values. */
+export function constantsText({ constants, total }: ConstantsReply, { colors, tabs }: ListView): string {
   const rows = constants.map(one => [one.name, one.value, one.path, String(one.line)].map(field))
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   const lines = rows.map(
@@ -160,7 +160,7 @@ export function constantsText({ constants, total }: Constants, { colors, tabs }:
   return [...lines, ...(total > rows.length ? [`and ${total - rows.length} more`] : [])].join('\n')
 }
 
-/** What a clearing would take. */
+/** Describes the effect of clearing an index. */
 export function clearLines({ project, indexed, files, symbols, bytes }: CodeStatus): string[] {
   if (!indexed) return [`${plainLine(project)} has no index`]
   return [
@@ -173,7 +173,7 @@ export function placeText({ path, line }: { path: string; line: number }): strin
   return `${plainLine(path)}:${line}`
 }
 
-/** What stands before an edge that is no fact. */
+/** Returns the prefix of an uncertain edge. */
 export function doubtText(certainty: CodeCertainty, colors: Colors): string {
   if (certainty === 'certain') return ''
   return certainty === 'likely' ? `${colors.dim('likely')} ` : `${colors.yellow('ambiguous')} `

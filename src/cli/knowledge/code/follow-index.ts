@@ -1,18 +1,18 @@
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { askUntil } from '../../terminal/ask-until.js'
+import { pollUntil } from '../../terminal/ask-until.js'
 import { startProgressBar } from '../../terminal/progress-bar.js'
 import { createRate } from '../sources/follow-source.js'
 
 export type CodeStatus = Reply<'GET /api/code/status'>
 type CodeJob = NonNullable<CodeStatus['job']>
 
-/** Waits until a project is read, and tells how far it is: how many files, how many of them anew, how fast. */
+/** Waits until a project is indexed, and shows the progress: files, changed files and speed. */
 export async function followIndex(look: () => Promise<CodeStatus>, jobId: string): Promise<CodeStatus> {
   const bar = startProgressBar()
   const rate = createRate()
   try {
-    return await askUntil(look, ({ job }) => {
+    return await pollUntil(look, ({ job }) => {
       if (!job || job.id !== jobId || (job.state !== 'waiting' && job.state !== 'running')) return true
       bar.update(progressText(job, job.phase === 'parsing' ? rate(job.done) : undefined), fractionOf(job))
       return false
@@ -22,7 +22,7 @@ export async function followIndex(look: () => Promise<CodeStatus>, jobId: string
   }
 }
 
-/** @param perSecond undefined as long as nobody can say. */
+/** @param perSecond undefined until it is known. */
 export function progressText({ state, phase, done, total, result }: CodeJob, perSecond?: number): string {
   if (result) {
     const { read, unchanged, failed, removed } = result

@@ -3,20 +3,20 @@ import { ClientError } from '../../../client/http/client-error.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import { CliError } from '../../shell/cli-error.js'
 import { decodeUtf8, readStdin } from '../../shell/read-stdin.js'
-import { askUntil } from '../../terminal/ask-until.js'
+import { pollUntil } from '../../terminal/ask-until.js'
 import type { DocumentInput } from './document-inputs.js'
 
 type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 type Body = NonNullable<Request<'POST /api/documents'>['body']>
 
-/** What became of one input. */
+/** Outcome of one input. */
 export interface AddedDocument {
-  /** As it was named. */
+  /** Name as the user gave it. */
   name: string
   status: 'done' | 'failed'
   id?: string
   chunks: number
-  /** The URL was there already. */
+  /** True if the URL existed already. */
   known?: boolean
   reason?: string
 }
@@ -24,23 +24,23 @@ export interface AddedDocument {
 export interface AddOptions {
   call: CallDaemon
   fields: Pick<Body, 'title' | 'project' | 'agentId' | 'content_type'>
-  /** The daemon may run on another machine: files are read here. */
+  /** True if files are read here and sent, because the daemon may run on another machine. */
   sendsText: boolean
 }
 
-/** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
+/** The daemon accepts bodies of 10 MiB; the fields around the content need some of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024
 
-/** A document that was handed over; or what is wrong with the input, which is its outcome. */
-export type HandedOver = { name: string; id: string; known: boolean } | AddedDocument
+/** A submitted document, or the outcome of an input that could not be submitted. */
+export type SubmittedDocument = { name: string; id: string; known: boolean } | AddedDocument
 
-/** Hands one input over and waits until it is read. @throws as {@link handOver} */
+/** Submits one input and waits until it is read. @throws like {@link submitDocument} */
 export async function addDocument(options: AddOptions, input: DocumentInput): Promise<AddedDocument> {
-  return outcomeOf(options, await handOver(options, input))
+  return outcomeOf(options, await submitDocument(options, input))
 }
 
-/** @throws ClientError when the daemon does not answer, or takes no documents at all. */
-export async function handOver(options: AddOptions, input: DocumentInput): Promise<HandedOver> {
+/** Submits one input. @throws ClientError if the daemon does not answer or rejects documents in general. */
+export async function submitDocument(options: AddOptions, input: DocumentInput): Promise<SubmittedDocument> {
   const name = nameOf(input)
   try {
     const { id, deduplicated } = await options.call('POST /api/documents', {
@@ -54,11 +54,11 @@ export async function handOver(options: AddOptions, input: DocumentInput): Promi
   }
 }
 
-/** Waits until a document that was handed over is read. @throws ClientError when the daemon does not answer. */
-export async function outcomeOf({ call }: AddOptions, handed: HandedOver): Promise<AddedDocument> {
+/** Waits until a submitted document is read. @throws ClientError if the daemon does not answer. */
+export async function outcomeOf({ call }: AddOptions, handed: SubmittedDocument): Promise<AddedDocument> {
   if ('status' in handed) return handed
   const { name, id, known } = handed
-  const read = await askUntil(
+  const read = await pollUntil(
     () => call('GET /api/documents/:id', { params: { id } }),
     ({ status }) => status === 'done' || status === 'failed' || status === 'deleted',
   )
@@ -85,7 +85,7 @@ async function bodyOf({ fields, sendsText }: AddOptions, input: DocumentInput): 
   return sendsText ? { ...file, content: await textOf(input.path) } : file
 }
 
-/** @throws CliError for a file that is not sent: the daemon on another machine reads text alone. */
+/** @throws CliError for a file that cannot be sent: only text can be sent to a daemon on another machine. */
 async function textOf(path: string): Promise<string> {
   try {
     const bytes = await readFile(path)

@@ -3,17 +3,17 @@ import { extname, join, resolve } from 'node:path'
 import { type IgnoreRules, ignoreRules, takesAll } from '../../../lib/files/ignore-files.js'
 import { CliError } from '../../shell/cli-error.js'
 
-/** What `memory documents add` is given. */
+/** One input of `memory documents add`. */
 export type DocumentInput =
   | { kind: 'stdin' }
   | { kind: 'url'; url: string }
   /** An absolute path. */
   | { kind: 'file'; path: string }
 
-/** Folders that hold what programs wrote, not people. */
+/** Folders whose files were written by programs. */
 const skippedFolders = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__', '.obsidian'])
 
-/** Files that a folder brings; any other one can be named itself. */
+/** File types that are added from a folder; any other file can be named itself. */
 const readable = new Set(
   (
     'md markdown mdx txt text rst adoc org html htm csv tsv json pdf doc docx docm odt rtf ppt pptx ppsx odp epub ' +
@@ -24,9 +24,9 @@ const readable = new Set(
 )
 
 /**
- * What the arguments name: folders with what can be read in them, in alphabetical order. Hidden files and links are
- * left out of folders, and so is what their `.gitignore` files leave out.
- * @throws CliError `invalid_input` for a path that is not there.
+ * Resolves the arguments to inputs: folders become their readable files in alphabetical order, without hidden
+ * files, links and files excluded in `.gitignore`.
+ * @throws CliError `invalid_input` for a path that does not exist.
  */
 export async function documentInputs(words: readonly string[]): Promise<DocumentInput[]> {
   const inputs: DocumentInput[] = []
@@ -62,7 +62,7 @@ function isPattern(path: string): boolean {
   return /[*?[{]/u.test(path)
 }
 
-/** Files that a pattern names, where no shell expanded it: named as if one had, ignored or not. */
+/** Expands a pattern that the shell did not expand, including ignored files, as a shell would. */
 async function filesMatching(path: string): Promise<string[]> {
   if (!isPattern(path)) return []
   const { default: picomatch } = await import('picomatch')
@@ -85,12 +85,12 @@ async function filesBelow(folder: string, rules: IgnoreRules): Promise<string[]>
   return files
 }
 
-/** Whether a folder is left out when it is met in another one. */
+/** Returns true for a subfolder that is skipped. */
 export function isSkipped(name: string): boolean {
   return skippedFolders.has(name) || (name.startsWith('.') && name.length > 1)
 }
 
-/** Whether a folder brings this file. */
+/** Returns true for a file type that is added from a folder. */
 export function isReadable(path: string): boolean {
   return readable.has(extname(path).toLowerCase())
 }

@@ -14,7 +14,10 @@ export interface DocumentView {
   now: number
 }
 
-/** Documents as a table; `tabs` gives tab-separated fields for pipes: id, created_at, status, chunks, name, error. */
+/**
+ * Formats documents as a table; `tabs` gives tab-separated fields for pipes: id, created_at, status, chunks,
+ * name, error.
+ */
 export function documentTable(
   documents: readonly ListedDocument[],
   { colors, now, tabs }: DocumentView & { tabs: boolean },
@@ -31,12 +34,12 @@ export function documentTable(
   return formatTable(['ID', 'AGE', 'STATUS', 'CHUNKS', 'DOCUMENT', 'ERROR'], rows, colors)
 }
 
-/** What a person knows a document by. */
+/** Returns the title of a document, or else its URL or type. */
 export function nameOfDocument({ title, source_url, source_type }: ListedDocument): string {
   return title ?? source_url ?? source_type
 }
 
-/** One document as lines of name and value. */
+/** Formats one document as lines of name and value. */
 export function documentText(document: ListedDocument, { colors, now }: DocumentView): string {
   const at = (iso: string | null) => (iso === null ? '-' : `${iso} (${formatAge(iso, now)})`)
   const steps = Object.entries(document.timings).map(([step, ms]) => `${step} ${formatMs(ms)}`)
@@ -59,7 +62,7 @@ export function documentText(document: ListedDocument, { colors, now }: Document
   )
 }
 
-/** Chunks one after the other, each under its number, heading and page. */
+/** Formats chunks, each below its number, heading and page. */
 export function chunksText(chunks: readonly Chunk[], colors: Colors): string {
   return chunks
     .map(({ chunk_index, heading, page, id, content }) => {
@@ -70,7 +73,7 @@ export function chunksText(chunks: readonly Chunk[], colors: Colors): string {
     .join('\n\n')
 }
 
-/** How adding went: a line for all that was read, a table of what was not. */
+/** Formats the outcome of adding: one line for successes, a table of the failures. */
 export function addedText(added: readonly AddedDocument[], colors: Colors): string {
   const done = added.filter(({ status }) => status === 'done')
   const failed = added.filter(({ status }) => status === 'failed')

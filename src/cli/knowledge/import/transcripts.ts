@@ -16,14 +16,14 @@ export type ImportDetails = Reply<'GET /api/sources/imports/:jobId'>
 
 const pollMs = 250
 const ended = new Set(['completed', 'failed', 'cancelled', 'paused'])
-/** Imports that are looked through for one that was broken off. */
-const looked = 500
-/** Files of one import. */
+/** Number of recent imports that are searched for an interrupted one. */
+const searchedImports = 500
+/** Maximum number of files per import. */
 export const maxFiles = 10_000
-/** Each part waits for the disk, small files for nothing else. */
+/** Each part waits for a disk write, so parallel uploads speed up small files. */
 const uploadsAtOnce = 4
 
-/** Which files of a folder a form has. */
+/** File names of each export format in a folder. */
 const endings: Readonly<Record<ExportAdapter, RegExp>> = {
   'service-export': /\.(?:jsonl|ndjson)$/iu,
   'chatgpt-export': /^conversations(?:-\d+)?\.json$/iu,
@@ -32,8 +32,8 @@ const endings: Readonly<Record<ExportAdapter, RegExp>> = {
 }
 
 /**
- * Files of a form at some paths, in the order of their names; a file that is named is taken whatever it is called.
- * @throws CliError `invalid_input` for a path that can't be read, and when there is none at all.
+ * Returns the files of a format at some paths, sorted by name; a file that is named itself may have any name.
+ * @throws CliError `invalid_input` for an unreadable path, and if no file is found.
  */
 export async function filesOf(paths: readonly string[], form: ExportAdapter): Promise<ImportedFile[]> {
   const found: { path: string; bytes: number }[] = []
@@ -41,7 +41,7 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
     try {
       const named = await stat(path)
       if (named.isFile()) found.push({ path, bytes: named.size })
-      else found.push(...(await below(path, form)))
+      else found.push(...(await filesBelow(path, form)))
     } catch (cause) {
       throw unreadablePath(path, cause)
     }
@@ -56,7 +56,7 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
   return found.map(file => ({ ...file, fileId: fileIdOf(file.path, names) }))
 }
 
-async function below(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {
+async function filesBelow(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries
     .filter(entry => entry.isFile() && endings[form].test(entry.name))
@@ -65,7 +65,7 @@ async function below(folder: string, form: ExportAdapter): Promise<{ path: strin
   return Promise.all(paths.map(async path => ({ path, bytes: (await stat(path)).size })))
 }
 
-/** The name of the file, by which rejections name it; a number keeps those of one name apart. */
+/** Returns the file's name in rejections; a number makes equal names unique. */
 function fileIdOf(path: string, names: Map<string, number>): string {
   const name = basename(path)
     .replace(/[^\w.@+=~-]/gu, '_')
@@ -79,25 +79,25 @@ export interface ImportRequest {
   form: ImportAdapter
   files: readonly ImportedFile[]
   agent: string | undefined
-  /** Project of all that it brings; undefined where each record says its own. */
+  /** Project of all its sessions; undefined if each record names its own. */
   project?: string | undefined
-  /** By it an import that was broken off is found again; by default one for these files as they are. */
+  /** Identifies an interrupted import on resumption; derived from the files by default. */
   name?: string
 }
 
 /**
- * Uploads files, starts their import and follows it to its end. An import of the same name that was broken off is gone
- * on with: what it has of the files is not sent again, and once it was started it takes no more of them.
+ * Uploads files, starts their import and follows it to its end. An interrupted import of the same name is
+ * resumed: uploaded parts are not sent again, and a started import accepts no more files.
  */
 export async function importFiles(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
-  const job = await findOrBegin(call, request)
+  const job = await findOrCreateImport(call, request)
   const bar = startProgressBar()
   try {
     if (job.state === 'staging') {
       await uploadAll(call, { job, files: request.files, say: bar.update })
       await call('POST /api/sources/imports/:jobId/start', { params: { jobId: job.id } })
     }
-    return await follow(call, job.id, bar.update)
+    return await followImport(call, job.id, bar.update)
   } finally {
     bar.stop()
   }
@@ -105,7 +105,7 @@ export async function importFiles(call: CallDaemon, request: ImportRequest): Pro
 
 type Say = (text: string, fraction?: number) => void
 
-async function findOrBegin(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
+async function findOrCreateImport(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
   const { form, files, agent, project, name = nameOf(form, files) } = request
   const open = await findOpen(call, name, request)
   if (open) return open
@@ -126,7 +126,9 @@ async function findOpen(
   name: string,
   { files, agent, project }: ImportRequest,
 ): Promise<ImportDetails | undefined> {
-  const { jobs } = await call('GET /api/sources/imports', { query: { limit: looked, agentId: agent } })
+  const { jobs } = await call('GET /api/sources/imports', {
+    query: { limit: searchedImports, agentId: agent },
+  })
   const open = jobs.find(
     job =>
       job.name === name &&
@@ -139,12 +141,12 @@ async function findOpen(
   const job = await call('GET /api/sources/imports/:jobId', { params })
   const wanted = new Set(files.map(({ fileId }) => fileId))
   if (job.state !== 'staging' || job.files.every(file => file.sealed || wanted.has(file.fileId))) return job
-  // It waits for the rest of a file that nobody sends any more.
+  // The old import waits for the rest of a file that will not arrive.
   await call('POST /api/sources/imports/:jobId/cancel', { params })
   return undefined
 }
 
-/** The same for the same files, so that an import that was broken off is found again. */
+/** Derives the same name from the same files, so that an interrupted import can be resumed. */
 function nameOf(form: ImportAdapter, files: readonly ImportedFile[]): string {
   const [first] = files
   const more = files.length > 1 ? ` and ${files.length - 1} more` : ''
@@ -152,7 +154,7 @@ function nameOf(form: ImportAdapter, files: readonly ImportedFile[]): string {
   return importName(form, what, JSON.stringify(files.map(({ path, bytes }) => [path, bytes])))
 }
 
-/** @param what a person reads. @param of what it is the name of, whole. */
+/** @param what readable part of the name. @param of complete identity, which is hashed. */
 export function importName(form: ImportAdapter, what: string, of: string): string {
   return `${form}: ${what} (${createHash('sha256').update(of).digest('hex').slice(0, 8)})`
 }
@@ -188,7 +190,7 @@ async function uploadAll(
   })
 }
 
-async function follow(call: CallDaemon, jobId: string, say: Say): Promise<ImportDetails> {
+async function followImport(call: CallDaemon, jobId: string, say: Say): Promise<ImportDetails> {
   let rate: ReturnType<typeof startRate> | undefined
   for (;;) {
     const job = await call('GET /api/sources/imports/:jobId', { params: { jobId } })
@@ -208,7 +210,7 @@ async function follow(call: CallDaemon, jobId: string, say: Say): Promise<Import
   }
 }
 
-/** How fast something goes since it began, and how long it still takes. */
+/** Measures speed and remaining time from now on. */
 function startRate(from: number) {
   const started = performance.now()
   return (at: number, total: number): { perSecond: number; left: string } => {

@@ -7,36 +7,36 @@ import { CliError } from '../../shell/cli-error.js'
 
 export type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 
-/** A file that is to be imported, as it is on this machine. */
+/** A local file to import. */
 export interface ImportedFile {
   path: string
   bytes: number
-  /** What the import calls it. */
+  /** Id of the file within the import. */
   fileId: string
-  /** Its program only ever adds to it: it is taken as long as it was when it was looked at. */
+  /** True if its program only appends to it; then it is imported up to its length when it was first read. */
   onlyGrows?: boolean
 }
 
 export interface Upload {
   jobId: string
   file: ImportedFile
-  /** What the import knows of it by now. */
+  /** Upload state on the daemon. */
   known:
     | { upload_offset: number; upload_generation: number; upload_size: number | null; sealed: boolean }
     | undefined
-  /** Told how many bytes of it are on the daemon's disk. */
+  /** Receives the number of bytes on the daemon's disk. */
   onBytes: (bytes: number) => void
 }
 
-/** Bytes of one request. */
+/** Bytes per request. */
 const partBytes = 1024 * 1024
-/** Attempts at a request whose connection breaks off. */
+/** Maximum attempts of a request whose connection breaks. */
 const attempts = 8
 const firstWaitMs = 250
 
 /**
- * Uploads a file behind what is there of it, and seals it; one that is sealed stays as it is.
- * @throws CliError `file_changed` for a file that is another one than when it was looked at.
+ * Uploads the remaining part of a file and seals it; a sealed file is left unchanged.
+ * @throws CliError `file_changed` if the file was replaced since it was first read.
  */
 export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes }: Upload): Promise<void> {
   if (known?.sealed) return onBytes(file.bytes)
@@ -44,7 +44,7 @@ export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes
   let offset = known?.upload_offset ?? 0
   let generation = known?.upload_generation ?? 0
   if (known && known.upload_size !== null && known.upload_size !== file.bytes) {
-    // It was another file when its upload began.
+    // The file was replaced since its upload began.
     const reset = await call('POST /api/sources/imports/:jobId/files/:fileId/reset', { params })
     offset = 0
     generation = reset.upload_generation
@@ -53,7 +53,7 @@ export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes
   try {
     do {
       const bytes = await partAt(handle, file, offset)
-      const reply = await patiently(() =>
+      const reply = await withRetries(() =>
         call('PATCH /api/sources/imports/:jobId/files/:fileId', {
           params,
           bytes,
@@ -71,10 +71,10 @@ export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes
   } finally {
     await handle.close()
   }
-  await patiently(() => call('POST /api/sources/imports/:jobId/files/:fileId/finalize', { params }))
+  await withRetries(() => call('POST /api/sources/imports/:jobId/files/:fileId/finalize', { params }))
 }
 
-/** @throws CliError `file_changed` for a file that has another length than it had, unless it grows by its nature. */
+/** @throws CliError `file_changed` if the file's length has changed, unless it only grows. */
 async function partAt(
   handle: FileHandle,
   { path, bytes, onlyGrows = false }: ImportedFile,
@@ -91,19 +91,19 @@ async function partAt(
   })
 }
 
-/** A request that broke off may be repeated: what arrived is acknowledged as it was. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Retries after a broken connection, which is safe: a part that had arrived is acknowledged again. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !isPassing(error)) throw error
+      if (attempt === attempts || !isTemporary(error)) throw error
       await delay(firstWaitMs * 2 ** attempt)
     }
 }
 
-const passing = new Set(['connection_lost', 'daemon_unavailable', 'timeout', 'starting', 'overloaded'])
+const temporaryCodes = new Set(['connection_lost', 'daemon_unavailable', 'timeout', 'starting', 'overloaded'])
 
-function isPassing(error: unknown): boolean {
-  return error instanceof ClientError && passing.has(error.code)
+function isTemporary(error: unknown): boolean {
+  return error instanceof ClientError && temporaryCodes.has(error.code)
 }

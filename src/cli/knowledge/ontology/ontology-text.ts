@@ -10,7 +10,10 @@ type Neighbourhood = Reply<'GET /api/ontology/entities/:id/neighbourhood'>
 type MemoryClaims = Reply<'GET /api/ontology/memories/:id/claims'>
 type Explanation = Reply<'GET /api/ontology/claims/explain'>
 
-/** Entities as a table; `tabs` gives tab-separated fields for pipes: id, updatedAt, type, name, aliases. */
+/**
+ * Formats entities as a table; `tabs` gives tab-separated fields for pipes: id, updatedAt, type, name,
+ * aliases.
+ */
 export function entityTable(
   entities: readonly Entity[],
   { colors, now, tabs }: DocumentView & { tabs: boolean },
@@ -26,7 +29,10 @@ export function entityTable(
   return formatTable(['ID', 'AGE', 'TYPE', 'NAME', 'ALIASES'], rows, colors)
 }
 
-/** The links of a neighbourhood by the names at their ends; `tabs` gives tab-separated fields for pipes, with the ids of both. */
+/**
+ * Formats links between entities by name; `tabs` gives tab-separated fields for pipes, with the ids of both
+ * ends.
+ */
 export function neighbourhoodTable(
   { nodes, links }: Neighbourhood,
   { colors, tabs }: { colors: Colors; tabs: boolean },
@@ -40,7 +46,10 @@ export function neighbourhoodTable(
   return formatTable(['FROM', 'RELATION', 'TO'], named, colors)
 }
 
-/** What is held on the word of a memory; `tabs` gives tab-separated fields for pipes: id, entity, slot, value, status, quote. */
+/**
+ * Formats the facts from a memory; `tabs` gives tab-separated fields for pipes: id, entity, slot, value,
+ * status, quote.
+ */
 export function claimsTable(
   { claims }: MemoryClaims,
   { colors, tabs }: { colors: Colors; tabs: boolean },
@@ -54,7 +63,7 @@ export function claimsTable(
   return formatTable(['ENTITY', 'CLAIM', 'VALUE', 'STATUS', 'QUOTE'], rows, colors)
 }
 
-/** An entity with its values and links. */
+/** Formats an entity with its values and links. */
 export function entityText({ entity, claims, links, truncated }: ShownEntity, colors: Colors): string {
   const head = formatFields(
     [
@@ -90,7 +99,7 @@ export function entityText({ entity, claims, links, truncated }: ShownEntity, co
     .join('\n\n')
 }
 
-/** Why a claim is held to be so: each version with its quotes, then what it rests on. */
+/** Formats the evidence of a fact: each version with its quotes, then the facts it is derived from. */
 export function explanationText(found: Explanation, colors: Colors): string {
   const { claim, versions, contradictions, competing, premises, reverse, integrity } = found
   const path = [claim.entity, claim.aspect, claim.group, claim.key].map(plainLine).join(' > ')
@@ -131,7 +140,7 @@ function valueText(value: string | null): string {
 
 type Span = Explanation['versions'][number]['evidence'][number]
 
-/** A quote with its source, and what became of it. */
+/** Formats a quote with its source and its state. */
 export function quoteLine({ quote, sourceKind, sourceId, state }: Span): string {
   const source = `${sourceKind} ${plainLine(sourceId ?? '(not yours to read)')}`
   return quote === null ? `${state}: ${source}` : `"${plainLine(quote)}"  ${source}, ${state}`

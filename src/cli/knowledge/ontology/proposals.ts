@@ -7,7 +7,10 @@ import type { DocumentView } from '../documents/document-text.js'
 export type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
 type Change = Pick<Proposal, 'operation' | 'payload' | 'names'>
 
-/** Proposals as a table; `tabs` gives tab-separated fields for pipes: id, createdAt, status, operation, change. */
+/**
+ * Formats proposals as a table; `tabs` gives tab-separated fields for pipes: id, createdAt, status,
+ * operation, change.
+ */
 export function proposalTable(
   proposals: readonly Proposal[],
   { colors, now, tabs }: DocumentView & { tabs: boolean },
@@ -23,7 +26,7 @@ export function proposalTable(
   return formatTable(['ID', 'AGE', 'WHY', 'OPERATION', 'CHANGE'], rows, colors)
 }
 
-/** How each operation reads, by the names of what it is about. */
+/** Sentence for each operation, with the names of its entities. */
 const sentences: Readonly<Record<string, (of: (field: string) => string) => string>> = {
   create_entity: of =>
     [`${of('name')} (${of('type')})`, listed('also', of('aliases'))].filter(Boolean).join(', '),
@@ -40,7 +43,7 @@ const sentences: Readonly<Record<string, (of: (field: string) => string) => stri
   forget_memory: of => `forgotten: ${of('memory')}`,
 }
 
-/** What a proposal would do, in one line: names in place of ids wherever the reader may be told them. */
+/** Describes the effect of a proposal in one line, with names instead of ids if the reader may see them. */
 export function changeText({ operation, payload, names }: Change): string {
   const of = (field: string): string => {
     const value = payload[field]

@@ -10,7 +10,7 @@ type IndexJob = NonNullable<ShownSource['indexJob']>
 const firstWaitMs = 10
 const longestWaitMs = 500
 
-/** Waits until the job of a source has ended or pauses, and tells how far it is: what it does, how many, how fast. */
+/** Waits until the job of a source has ended or paused, and shows its progress and speed. */
 export async function followSource(look: () => Promise<ShownSource>): Promise<ShownSource> {
   const bar = startProgressBar()
   const rate = createRate()
@@ -27,7 +27,7 @@ export async function followSource(look: () => Promise<ShownSource>): Promise<Sh
   }
 }
 
-/** What a job does and how many it looked at; `perSecond` is undefined as long as nobody can say. */
+/** Formats the state of a job and its count; `perSecond` is undefined until it is known. */
 export function progressText(
   { status, statusMessage, scanned, indexed, total }: IndexJob,
   perSecond: number | undefined,
@@ -45,7 +45,7 @@ function fractionOf({ scanned, total }: IndexJob): number | undefined {
   return total ? scanned / total : undefined
 }
 
-/** Counts a second since the first look at a count. */
+/** Returns a function that computes counts per second since its first call. */
 export function createRate(
   now: () => number = () => performance.now(),
 ): (count: number) => number | undefined {

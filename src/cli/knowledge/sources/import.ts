@@ -8,11 +8,11 @@ import { plainLine } from '../../terminal/text.js'
 
 type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 type Body = NonNullable<Request<'POST /api/sources/import'>['body']>
-type Told = Reply<'POST /api/sources/import'>['files'][number]
+type FileOutcome = Reply<'POST /api/sources/import'>['files'][number]
 
-/** What became of one file. */
-export interface ImportedFile extends Told {
-  /** As it was named; `-` for stdin. */
+/** Outcome of one file. */
+export interface ImportedFile extends FileOutcome {
+  /** Path as the user gave it; `-` for stdin. */
   path: string
 }
 
@@ -21,19 +21,19 @@ export type ImportInput = { kind: 'file'; path: string } | { kind: 'stdin'; name
 export interface ImportOptions {
   call: CallDaemon
   fields: Pick<Body, 'duplicateMode' | 'agentId'>
-  /** The daemon may run on another machine: files are read here and sent. */
+  /** True if files are read here and sent, because the daemon may run on another machine. */
   sendsBytes: boolean
 }
 
-/** The most that the daemon takes of one file. */
+/** Maximum file size that the daemon accepts. */
 const maxBytes = 25 * 1024 * 1024
 
-/** @throws ClientError when the daemon does not answer, or takes no files at all. */
+/** @throws ClientError if the daemon does not answer or rejects files in general. */
 export async function importFile(options: ImportOptions, input: ImportInput): Promise<ImportedFile> {
   const { call, fields, sendsBytes } = options
   if (input.kind === 'file' && !sendsBytes) {
     const { files } = await call('POST /api/sources/import', { body: { ...fields, paths: [input.path] } })
-    return { ...(files[0] as Told), path: input.path }
+    return { ...(files[0] as FileOutcome), path: input.path }
   }
   const path = input.kind === 'file' ? input.path : '-'
   const fileName = input.kind === 'file' ? basename(input.path) : input.name
@@ -43,7 +43,7 @@ export async function importFile(options: ImportOptions, input: ImportInput): Pr
   for (const [name, value] of Object.entries(fields)) if (value) form.append(name, String(value))
   form.append('files', new Blob([bytes]), fileName)
   const { files } = await call('POST /api/sources/import', { form })
-  return { ...(files[0] as Told), path }
+  return { ...(files[0] as FileOutcome), path }
 }
 
 async function bytesOf(path: string): Promise<Buffer<ArrayBuffer> | Error> {
@@ -55,11 +55,11 @@ async function bytesOf(path: string): Promise<Buffer<ArrayBuffer> | Error> {
   }
 }
 
-function failed(fileName: string, error: string): Told {
+function failed(fileName: string, error: string): FileOutcome {
   return { fileName, status: 'failed', sourceId: null, format: null, duplicate: false, error }
 }
 
-/** How an import went: a line for what was taken, a table of what was not. */
+/** Formats the outcome of an import: one line for successes, a table of the failures. */
 export function importedText(files: readonly ImportedFile[], colors: Colors): string {
   const imported = files.filter(({ status }) => status === 'imported')
   const known = files.filter(({ status }) => status === 'duplicate').length

@@ -10,10 +10,10 @@ import { plainLine } from '../../terminal/text.js'
 import { followSource, type ShownSource } from './follow-source.js'
 import { jobLine, sourceText } from './source-text.js'
 
-/** What ends an address of git, and names no repository. */
+/** Suffix of git addresses that is not part of the repository's name. */
 const suffix = /\.git\/?$/u
 
-/** `git@HOST:OWNER/REPO`, and a URL with whatever follows the repository: `/issues`, `/tree/main`. */
+/** `git@HOST:OWNER/REPO`, and URLs with any path after the repository: `/issues`, `/tree/main`. */
 const addresses = [
   /^[\w.-]+@[\w.-]+:([^/\s]+\/[^/\s]+)$/u,
   /^(?:https?|ssh|git):\/\/[^/\s]+\/([^/\s]+\/[^/?#\s]+)/u,
@@ -21,13 +21,13 @@ const addresses = [
 
 const isSourceId = new RegExp(`^(?:${[...Object.values(sourceKind), 'import'].join('|')}):`, 'u')
 
-/** What commands of sources share: waiting for a reading, and how it ended. */
+/** Base of the commands on sources: waits for a source to be read and shows the outcome. */
 export abstract class SourceCommand extends DaemonCommand {
   protected source(sourceId: string): Promise<ShownSource> {
     return call('GET /api/sources/:sourceId', { params: { sourceId } }, this.globals)
   }
 
-  /** The id of a source that was given by its id, or by its name where one source alone has it. */
+  /** Returns the id of a source, given its id or its unique name. */
   protected async idOf(given: string): Promise<string> {
     if (isSourceId.test(given)) return given
     const { sources } = await this.call('GET /api/sources', { query: { agentId: this.globals.agent } })
@@ -40,7 +40,7 @@ export abstract class SourceCommand extends DaemonCommand {
     })
   }
 
-  /** Tells of a source that was added; with `wait` once it is read. The exit code is 1 for a reading that failed. */
+  /** Reports an added source, after waiting for it with `wait`. Sets exit code 1 if reading failed. */
   protected async tellAdded(
     added: Reply<'POST /api/sources/notevault'>,
     { wait }: { wait: boolean },
@@ -67,14 +67,16 @@ export abstract class SourceCommand extends DaemonCommand {
     return source
   }
 
-  /** Shows the job after a request for it. */
+  /** Shows the job that a request started. */
   protected tellJob<Told extends Reply<'POST /api/sources/:sourceId/sync'>>(told: Told): Told {
     if (!this.jsonEnabled()) print(jobLine(told.job))
     return told
   }
 }
 
-/** A repository as the API takes it, from what people copy: its name, or its address. @throws CliError `invalid_input` */
+/**
+ * Extracts a repository's name from an address or name as people copy it. @throws CliError `invalid_input`
+ */
 export function repositoryName(word: string): string {
   const found = addresses.map(address => address.exec(word)?.[1]).find(Boolean) ?? word
   const name = found.replace(suffix, '')

@@ -8,17 +8,19 @@ import type { ShownSource } from './follow-source.js'
 type IndexJob = NonNullable<ShownSource['indexJob']>
 type Health = ShownSource['health']
 
-/** How times and colours are shown. */
 export interface SourceView {
   colors: Colors
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** What people call the kinds. */
+/** Display names of the source kinds. */
 const kindNames: Readonly<Record<ShownSource['kind'], string>> = { ...sourceProducts, import: 'import' }
 
-/** Sources for pipes, a line each, tab-separated: id, kind, job, health, artifacts, last read, name, root, agent. */
+/**
+ * Formats sources for pipes, one per line, tab-separated: id, kind, job, health, artifacts, last read, name,
+ * root, agent.
+ */
 export function sourceLines(sources: readonly ShownSource[]): string {
   return sources
     .map(({ id, kind, name, root, health, stats, indexJob, lastIndexedAt, agentId }) =>
@@ -37,7 +39,7 @@ export function sourceLines(sources: readonly ShownSource[]): string {
     .join('\n')
 }
 
-/** Sources for people, in two lines each: their ids alone take half of a terminal. */
+/** Formats sources for people, in two lines each, because an id alone fills half of a terminal. */
 export function sourceTable(
   sources: readonly ShownSource[],
   { colors, now, columns, withAgents }: SourceView & { columns: number; withAgents: boolean },
@@ -59,7 +61,7 @@ export function sourceTable(
     .join('\n')
 }
 
-/** One source as lines of name and value, with its health in words. */
+/** Formats one source as lines of name and value, with its health in words. */
 export function sourceText(source: ShownSource, { colors, now }: SourceView): string {
   const { id, kind, name, root, stats, indexJob, lastIndexedAt: at, excludeGlobs, health } = source
   const fields = formatFields(
@@ -82,7 +84,7 @@ export function sourceText(source: ShownSource, { colors, now }: SourceView): st
   return [...parts, ...(faults ? [faults] : [])].join('\n\n')
 }
 
-/** What a job does, or how it ended, in one line. */
+/** Describes the state or outcome of a job in one line. */
 export function jobLine({
   status,
   statusMessage,
@@ -99,7 +101,7 @@ export function jobLine({
   return `${status}${why}, ${looked}, ${indexed} taken${where}${message}`
 }
 
-/** What is to be known of the condition of a source, a sentence a line; nothing while all is well. */
+/** Describes problems of a source, one sentence per line; empty for a healthy source. */
 export function healthWords({
   id,
   health,
@@ -139,7 +141,7 @@ function faultsText({ failures }: Health, colors: Colors): string {
   return [colors.red(`${failures.total} not read${more}`), table].join('\n')
 }
 
-/** What a removal takes, and what it leaves. */
+/** Describes the effect of a removal. */
 export function removalLines({ kind, name, root, stats }: ShownSource): string[] {
   return [
     `source     ${plainLine(name)} (${kindNames[kind]})`,

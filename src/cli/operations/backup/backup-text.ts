@@ -9,7 +9,7 @@ type Backup = List['backups'][number]
 type Verified = Reply<'POST /api/backup/:id/verify'>
 type Restore = Reply<'POST /api/backup/:id/restore'>
 
-/** The backups there are, for people. */
+/** Formats the list of backups for people. */
 export function listText({ backups, folder, settings, lastError, ...list }: List, colors: Colors): string {
   const { pendingRestore, lastRestore, running } = list
   const every = `every ${countOf(settings.intervalHours, 'hour')}, ${settings.keep} kept`
@@ -37,7 +37,7 @@ export function listText({ backups, folder, settings, lastError, ...list }: List
   ].join('\n')
 }
 
-/** What was made. */
+/** Describes a created backup. */
 export function createdText(backup: Backup, colors: Colors): string {
   const { id, bytes, memories, files, durationMs, file, problems } = backup
   const size = `${countOf(memories ?? 0, 'memory', 'memories')}, ${countOf(files ?? 0, 'file')}, ${formatBytes(bytes)}`
@@ -70,7 +70,7 @@ export function verifiedText({ id, ok, problems, ...read }: Verified, colors: Co
   ].join('\n')
 }
 
-/** What a restore would do, a line each. */
+/** Describes the effect of a restore, one item per line. */
 export function restoreLines({ createdAt, version, memories, files, secretsKey }: Restore): string[] {
   return [
     `The workspace becomes what it was at ${createdAt} (memory-service ${plainLine(version ?? '')}):`,

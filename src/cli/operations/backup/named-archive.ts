@@ -4,12 +4,13 @@ import { quoted } from '../../../lib/text/clip.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 import { CliError } from '../../shell/cli-error.js'
 
-/** What a person names: a backup by its id, or an archive by its path. */
+/** A backup by its id, or an archive by its path. */
 export type NamedArchive = { id: string } | { file: string }
 
 /**
- * A name with a slash, or with the ending of archives, is a path from the current folder.
- * @throws CliError for a word that no backup can be called.
+ * Parses the user's argument: with a slash or an archive's suffix it is a path relative to the current
+ * folder.
+ * @throws CliError for a word that cannot be the name of a backup.
  */
 export function namedArchive(word: string): NamedArchive {
   if (/[/\\]|\.tar\.gz$/u.test(word)) return { file: resolve(word) }
@@ -21,7 +22,10 @@ export function namedArchive(word: string): NamedArchive {
   })
 }
 
-/** Where an archive is, for a daemon that can't be asked: its folder is the usual one then. */
+/**
+ * Returns the path of an archive if the daemon cannot be asked; backups are expected in the default folder
+ * then.
+ */
 export function placeOf(named: NamedArchive, workspace: string | undefined): string | undefined {
   const file =
     'file' in named ? named.file : join(workspacePaths(workspace).root, 'backups', `${named.id}.tar.gz`)

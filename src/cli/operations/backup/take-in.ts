@@ -3,9 +3,9 @@ import { startSpinner } from '../../terminal/spinner.js'
 import { startSupervised } from '../daemon/supervisor/start-supervised.js'
 
 /**
- * Restarts the daemon of a workspace, which takes a prepared restore in before it opens anything.
- * @param daemonFlags of the daemon process, for a workspace that none can serve as it is.
- * @returns the list of backups as the new daemon tells it.
+ * Restarts the daemon of a workspace, which applies a prepared restore before it opens any file.
+ * @param daemonFlags flags of the new process, for a workspace whose daemon cannot start without them.
+ * @returns the list of backups from the new daemon.
  */
 export async function restartToRestore(
   workspace: string | undefined,

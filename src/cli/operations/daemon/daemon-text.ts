@@ -6,27 +6,27 @@ import { type Colors, formatDuration, formatFields, formatTable, onTerminal } fr
 import { formatMs, plainLine } from '../../terminal/text.js'
 import type { Supervision } from './supervisor/supervisor.js'
 
-/** What `memory stats` tells: replies of the routes of analytics, as they are. */
+/** Replies of the analytics endpoints, for `memory stats`. */
 export interface DaemonUse {
   usage: Reply<'GET /api/analytics/usage'>
   latency: Reply<'GET /api/analytics/latency'>
   errors: Reply<'GET /api/analytics/errors'>
   memorySafety: Reply<'GET /api/analytics/memory-safety'>
   continuity: Reply<'GET /api/analytics/continuity'>
-  /** The newest score of each project. */
+  /** The latest score of each project. */
   projects: Reply<'GET /api/analytics/continuity/latest'>['scores']
 }
 
-interface Shown {
+interface ViewOptions {
   colors: Colors
   now: number
-  /** Each endpoint that was asked as well. */
+  /** Shows the called endpoints too. */
   endpoints: boolean
 }
 
 const shownProjects = 10
 
-/** The state of a daemon for a person, several lines. @param supervision who starts it, where somebody does. */
+/** Formats the state of a daemon in several lines. @param supervision its supervisor, if it has one. */
 export function daemonText(state: DaemonState, colors: Colors, supervision?: Supervision): string {
   const { running, ready, pid, version, url, uptime, workspace, problem } = state
   if (!running) {
@@ -56,8 +56,8 @@ function supervisionText({ unit, active, current }: Supervision): string {
   return current ? runs : `${runs}; written by another installation: memory daemon install`
 }
 
-/** Use, latencies, what went wrong and how much of what sessions were shown they used. */
-export function daemonUseText(stats: DaemonUse, { colors, now, endpoints }: Shown): string {
+/** Formats usage, latencies, errors and the share of shown memories that sessions used. */
+export function daemonUseText(stats: DaemonUse, { colors, now, endpoints }: ViewOptions): string {
   const parts = [
     formatFields(usageFields(stats, now), colors),
     latencyTable(stats.latency, colors),

@@ -16,7 +16,7 @@ const followMs = 200
 const blockBytes = 64 * 1024
 const newline = 10
 
-/** The last lines of a text file, oldest first. @throws node's ENOENT when it does not exist. */
+/** Returns the last lines of a text file, oldest first. @throws Node's ENOENT if the file does not exist. */
 export async function lastLines(file: string, count: number): Promise<{ lines: string[]; end: number }> {
   const handle = await open(file)
   try {
@@ -37,7 +37,10 @@ export async function lastLines(file: string, count: number): Promise<{ lines: s
   }
 }
 
-/** Lines that are added to a file after `offset`, until the signal aborts; goes on with the new file after a rotation. */
+/**
+ * Yields lines appended to a file after `offset` until the signal aborts; after a rotation it continues with
+ * the new file.
+ */
 export async function* follow(file: string, offset: number, signal: AbortSignal): AsyncGenerator<string> {
   const place = { offset, inode: await inodeOf(file), rest: Buffer.alloc(0) }
   while (!signal.aborted) {
@@ -61,7 +64,7 @@ async function inodeOf(file: string): Promise<number | undefined> {
 }
 
 async function readFrom(file: string, offset: number): Promise<Buffer> {
-  // Gone for a moment while it is rotated.
+  // The file is missing for a moment during rotation.
   const handle = await open(file).catch(() => undefined)
   if (!handle) return Buffer.alloc(0)
   try {
@@ -75,7 +78,10 @@ async function readFrom(file: string, offset: number): Promise<Buffer> {
   }
 }
 
-/** A line of the daemon's JSON log for a person: time, level, message, the other fields. Other text stays as it is. */
+/**
+ * Formats a line of the daemon's JSON log for a person: time, level, message, other fields. Other text is
+ * unchanged.
+ */
 export function formatLogLine(line: string, colors: Colors): string {
   const entry = parse(line)
   if (!entry) return line

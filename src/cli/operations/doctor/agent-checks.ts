@@ -9,22 +9,22 @@ import { plainLine } from '../../terminal/text.js'
 import type { DoctorContext, Outcome } from './finding.js'
 import { ifAllowed } from './if-allowed.js'
 
-/** Share of all that the inboxes take from which on they are nearly full. */
+/** Used share of the inboxes' capacity that triggers a warning. */
 const nearlyFull = 0.9
 
-/** Faults that are named; the rest is counted. */
+/** Maximum number of faults listed by name; the others are counted. */
 const mostNamed = 5
 
 type Plugin = Reply<'GET /api/plugins'>['plugins'][number]
 
 type Task = Reply<'GET /api/tasks'>['tasks'][number]
 
-/** So many runs in a row that did not complete are no accident. */
+/** Consecutive failures that indicate a persistent problem. */
 const failuresInRow = 3
-/** Tasks whose runs are looked at. */
+/** Maximum number of tasks whose runs are checked. */
 const mostLookedAt = 20
 
-/** Tasks that are switched on and cannot run, or have failed for long. @param env has the PATH of this terminal. */
+/** Checks enabled tasks that cannot run or fail repeatedly. @param env contains the PATH of this terminal. */
 export function checkTasks(
   context: DoctorContext,
   _status: unknown,
@@ -61,7 +61,7 @@ async function outcomeOf(
       params: { id },
       query: { limit: failuresInRow },
     })
-    // What a person ended is no fault of the task.
+    // A run that the user cancelled is not a failure.
     const failed = runs.filter(
       ({ status, error }) => status === 'timeout' || (status === 'failed' && error !== cancelledByCaller),
     )
@@ -75,7 +75,7 @@ async function outcomeOf(
   return { severity: 'ok', evidence: `${countOf(tasks.length, 'task')}, ${enabled.length} switched on` }
 }
 
-/** Plugins that do not do what they should, and those that wait for a decision. */
+/** Checks for plugins that malfunction or wait for a decision. */
 export async function checkPlugins({ call }: DoctorContext): Promise<Outcome> {
   const { plugins } = await call('GET /api/plugins')
   const broken = plugins.filter(({ state }) => state === 'blocked' || state === 'degraded')
@@ -94,15 +94,15 @@ export async function checkPlugins({ call }: DoctorContext): Promise<Outcome> {
   return { severity: 'ok', evidence: plugins.map(({ id, state }) => `${id} is ${state}`).join(', ') }
 }
 
-/** A plugin that came with the daemon has a sound manifest: it is blocked until somebody decides on it again. */
+/** A bundled plugin always has a valid manifest; if it is blocked, it waits for a new decision. */
 function remedyFor({ id, bundled, state }: Plugin): string {
   if (bundled && state === 'blocked') return `memory plugins enable ${id} (or disable ${id})`
   return `memory plugins show ${id}`
 }
 
 /**
- * Skills whose SKILL.md is broken: agents leave such a skill out, or do not know when to use it (skills.md 2). Folders
- * that are no skill at all are worth knowing of.
+ * Checks for skills with a broken SKILL.md: agents omit such a skill or do not know when to use it (skills.md
+ * 2). Folders that are not skills are reported as information.
  */
 export async function checkSkills({ call, paths }: DoctorContext): Promise<Outcome> {
   const { skills, count, skipped } = await call('GET /api/skills')
@@ -132,8 +132,8 @@ function named(faults: readonly string[]): string {
 }
 
 /**
- * Full inboxes drop what was acknowledged for a new message, and refuse that where all is unread: somebody does not read
- * theirs.
+ * Checks the inboxes. A full inbox drops acknowledged messages for a new one, and rejects it if all are
+ * unread; then an agent does not read its messages.
  */
 export async function checkMessages({ call }: DoctorContext): Promise<Outcome> {
   const { capacity } = await call('GET /api/cross-agent/messages', { query: { limit: 1 } })

@@ -8,10 +8,13 @@ import type { DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { ifAllowed } from './if-allowed.js'
 
 const hourMs = 3_600_000
-/** A backup that is so many intervals old was missed more than once. */
+/** Age of the newest backup in intervals that triggers a warning, because several backups were missed. */
 const intervalsMissed = 3
 
-/** How old the newest backup is, and whether the last one was made. @param now milliseconds since the epoch. */
+/**
+ * Checks the age of the newest backup and the result of the last run. @param now milliseconds since the
+ * epoch.
+ */
 export function checkBackup(
   { call }: DoctorContext,
   { memories }: Pick<DaemonStatus, 'memories'>,
@@ -55,7 +58,10 @@ function outcomeOf(list: Reply<'GET /api/backup'>, memories: number, now: number
   return isLate ? { severity: 'warning', evidence, fix } : { severity: 'ok', evidence }
 }
 
-/** Other copies of this program on the PATH: an update changes one of them. @param env has the PATH of this terminal. */
+/**
+ * Finds other copies of this program on the PATH, since an update changes only one. @param env contains the
+ * PATH of this terminal.
+ */
 export async function checkCopies(
   { remote, platform }: Pick<DoctorContext, 'remote' | 'platform'>,
   _status?: unknown,
@@ -71,7 +77,7 @@ export async function checkCopies(
   }
 }
 
-/** Each place once, however many links and folders of the PATH lead there. */
+/** Lists each installation once, even if several links and folders of the PATH lead to it. */
 function copiesOn(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter)
   const found = folders.flatMap(folder => findProgram({ env, platform }, 'memory', folder) ?? [])

@@ -9,10 +9,10 @@ import { checkPasswordManagers, checkSecrets } from './secret-checks.js'
 
 const fix = 'memory daemon logs'
 
-/** Memories that are named at most. */
+/** Maximum number of memories that are named. */
 const mostNamed = 3
 
-/** What a daemon that answers says of itself, and whether it does its work. */
+/** Checks that ask a running daemon about its state and its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'daemon', run: checkDaemon },
   { id: 'version', run: checkVersion },
@@ -41,7 +41,7 @@ async function checkVersion({ version, remote }: DoctorContext, status: DaemonSt
   }
 }
 
-/** Memories that name code which changed or is gone since; while the plugin is off nothing is asked. */
+/** Checks for memories about code that has changed or disappeared since; skipped while the plugin is off. */
 export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
   const { plugins } = await call('GET /api/plugins')
   const state = plugins.find(({ id }) => id === 'service.codeindex')?.state
@@ -61,8 +61,8 @@ export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
 }
 
 /**
- * Saves, finds and forgets a memory of its own, private and in a scope that nothing else has, and makes sure that
- * it is gone afterwards.
+ * Saves, finds and forgets a test memory, private and in its own scope, and verifies that it is gone
+ * afterwards.
  */
 async function checkRoundTrip(
   context: DoctorContext,

@@ -4,7 +4,7 @@ import { takeStartLock } from '../../../client/daemon/start-lock.js'
 import { isAlive, readRegistration } from '../../../lib/workspace/registration.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
-/** Files of `.daemon` and `.secrets`: who may read them, and what a killed process left there. */
+/** Checks of `.daemon` and `.secrets`: permissions, and leftovers of killed processes. */
 export const daemonFileChecks: readonly LocalCheck[] = [
   { id: 'permissions', run: checkPermissions },
   { id: 'start-lock', run: checkStartLock },
@@ -14,7 +14,10 @@ export const daemonFileChecks: readonly LocalCheck[] = [
 const fixCommand = 'memory doctor --fix'
 const others = 0o077
 
-/** Folders 0700 and what holds a secret 0600 (rules.md#process-and-files); the rest is behind the folder's mode. */
+/**
+ * Requires mode 0700 for folders and 0600 for secrets (rules.md#process-and-files); the folder's mode
+ * protects the rest.
+ */
 async function checkPermissions({ paths, platform }: DoctorContext): Promise<Outcome> {
   if (platform === 'win32') return { severity: 'ok', evidence: 'the profile folder protects them' }
   const secrets = join(paths.root, '.secrets')
@@ -45,7 +48,8 @@ async function checkStartLock({ paths: { startLock } }: DoctorContext): Promise<
     severity: 'warning',
     evidence: pid ? `left by process ${pid}, which is gone` : `${startLock} is torn`,
     fix: fixCommand,
-    // Taking it lets the lock itself judge: one that is still being written is not removed.
+    // Acquiring the lock applies its own staleness rules, so a lock that is still being written is not
+    // removed.
     repair: async () => takeStartLock(startLock)?.(),
   }
 }

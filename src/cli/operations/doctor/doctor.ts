@@ -11,30 +11,30 @@ import { machineChecks } from './machine-checks.js'
 
 type Report = Reply<'GET /api/diagnostics'>
 
-/** Told where nobody could look: each stands for all that its domain looks at. */
+/** Placeholders for the checks of a domain when the daemon could not be asked. */
 const storedChecks = domainNames.filter(name => name !== 'composite')
 
-/** The disk of this machine is looked at without a daemon too. */
+/** Free disk space is checked even without a daemon. */
 const lookedAtHere = new Set(['free-space'])
 
 const unrepaired = { fixable: false, fixed: false } as const
 
 export interface Diagnosis {
-  /** Nothing needs action: no warning and no error. */
+  /** True if no finding is a warning or an error. */
   healthy: boolean
   counts: Record<Severity, number>
   findings: Finding[]
 }
 
-/** What is being looked at, told before each check. */
+/** Called with the id of each check before it runs. */
 export type OnCheck = (id: string) => void
 
 const portCheck: LocalCheck = { id: 'port', run: checkPort }
 
 /**
- * Runs every check, the ones of this machine first: what they find explains why a daemon does not answer. With
- * SERVICE_DAEMON_URL the files of the workspace belong to nobody, so they are not checked.
- * @param options `fix` repairs what is safe and looks again.
+ * Runs every check. Those of this machine run first, since their findings explain why a daemon does not
+ * answer. With SERVICE_DAEMON_URL the local workspace is not in use, so its files are not checked.
+ * @param options `fix` repairs what is safe and checks again.
  */
 export async function diagnose(
   context: DoctorContext,
@@ -69,7 +69,7 @@ async function examineDaemon(
   return [...findings, ...stored]
 }
 
-/** One check, its repair when asked for, and the look after it. A check that throws is a finding, never the end. */
+/** Runs one check, its repair if requested, and the check again. An exception becomes a finding. */
 async function examine(id: string, run: () => Promise<Outcome>, fix: boolean): Promise<Finding> {
   const outcome = await run().catch(failed)
   if (!fix || !outcome.repair) return findingOf(id, outcome, false)
@@ -94,7 +94,9 @@ function failed(error: unknown): Outcome {
   return { severity: 'error', evidence, fix }
 }
 
-/** The daemon's own finding, and the rest as not checked, so that a reader of the JSON finds every id. */
+/**
+ * Returns the finding about the daemon and lists all other checks as skipped, so the JSON contains every id.
+ */
 function withoutDaemon(outcome: Outcome): Finding[] {
   const skipped: Outcome = { severity: 'info', evidence: 'not checked: no daemon answers' }
   const ids = [...daemonChecks.map(({ id }) => id), ...storedChecks]
@@ -113,7 +115,10 @@ function summarise(findings: Finding[]): Diagnosis {
   return { healthy: counts.warning === 0 && counts.error === 0, counts, findings }
 }
 
-/** What the daemon finds in what it stores, as it tells everybody (operations.md 3.1). @throws ClientError */
+/**
+ * Returns the daemon's findings about stored data, as all clients see them (operations.md 3.1). @throws
+ * ClientError
+ */
 async function lookAtStored({ call, remote }: Pick<DoctorContext, 'call' | 'remote'>): Promise<Finding[]> {
   const report = await call('GET /api/diagnostics', { query: { refresh: true } }).catch(unlessOlder)
   if (!report)
@@ -143,7 +148,7 @@ function unlessOlder(error: unknown): Report | undefined {
   throw error
 }
 
-/** Findings as aligned lines, what to do under each that needs it, and the counts. */
+/** Formats findings as aligned lines, each with its remedy if needed, and the counts. */
 export function diagnosisText({ findings, counts, healthy }: Diagnosis, colors: Colors): string {
   const width = Math.max(...findings.map(({ id }) => id.length))
   const lines = findings.flatMap(finding => findingLines(finding, width, colors))

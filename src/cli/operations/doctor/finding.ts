@@ -2,50 +2,50 @@ import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 
-/** `warning` and `error` need something done, `info` is worth knowing, `ok` is fine. */
+/** `warning` and `error` need action, `info` is worth knowing. */
 export type Severity = 'ok' | 'info' | 'warning' | 'error'
 
-/** What a check saw. */
+/** Result of a check. */
 export interface Outcome {
   severity: Severity
   evidence: string
-  /** What to do about it, a command where there is one. */
+  /** Remedy, preferably a command. */
   fix?: string
-  /** Does it, where that is safe: nothing a person wrote is touched. Absent otherwise. */
+  /** Applies a safe remedy, which never changes what a person wrote. Absent if there is none. */
   repair?: () => Promise<void>
 }
 
-/** The result of one check, as `doctor --json` prints it. */
+/** Result of one check in the output of `doctor --json`. */
 export interface Finding {
   id: string
   severity: Severity
   evidence: string
   fix?: string
-  /** `doctor --fix` can do it. */
+  /** True if `doctor --fix` can repair it. */
   fixable: boolean
-  /** `doctor --fix` has done it; severity and evidence are those after it. */
+  /** True if `doctor --fix` has repaired it; severity and evidence describe the state afterwards. */
   fixed: boolean
 }
 
-/** What the checks may look at; tests hand in fakes. */
+/** Inputs of the checks; tests pass fakes. */
 export interface DoctorContext {
   paths: WorkspacePaths
   /** Version of this CLI. */
   version: string
-  /** Of Node, with its leading `v`. */
+  /** Version of Node, with its leading `v`. */
   nodeVersion: string
   platform: NodeJS.Platform
-  /** SERVICE_DAEMON_URL: the workspace here is not the one that is asked. */
+  /** SERVICE_DAEMON_URL; if set, the local workspace is not the one in use. */
   remote: string | undefined
-  /** Checks of the harnesses that are connected. */
+  /** Checks of the connected harnesses. */
   harnesses: readonly LocalCheck[]
   /** Milliseconds of a monotonic clock. */
   now: () => number
-  /** Free bytes of the file system that a folder is on. */
+  /** Returns the free bytes of a folder's file system. */
   freeBytes: (folder: string) => Promise<number>
-  /** Looks for a daemon without starting one. @throws ClientError `foreign_process`. */
+  /** Finds a daemon without starting one. @throws ClientError `foreign_process`. */
   findDaemon: () => Promise<FoundDaemon | undefined>
-  /** Calls an endpoint; starts the daemon when needed. @throws ClientError. */
+  /** Calls an endpoint; starts the daemon if needed. @throws ClientError. */
   call: <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
 }
 
@@ -57,7 +57,7 @@ export interface LocalCheck {
   run: (context: DoctorContext) => Promise<Outcome>
 }
 
-/** A check that asks a daemon that answers. */
+/** A check that needs a running daemon. */
 export interface DaemonCheck {
   id: string
   run: (context: DoctorContext, status: DaemonStatus) => Promise<Outcome>

@@ -16,8 +16,8 @@ import type { LocalCheck, Outcome } from './finding.js'
 const fixCommand = 'memory doctor --fix'
 
 /**
- * One check for each harness that is connected: for the user, and for projects that have a record.
- * @throws ClientError or CliError when agent.yaml or the environment is faulty.
+ * Returns a check for each connected harness: for the user, and for each recorded project.
+ * @throws ClientError or CliError if agent.yaml or the environment is invalid.
  */
 export async function harnessChecks(machine: Machine): Promise<LocalCheck[]> {
   const context = await planContext(machine)
@@ -25,7 +25,7 @@ export async function harnessChecks(machine: Machine): Promise<LocalCheck[]> {
     ...(isConnected(context, harness) ? [checkOf(context, harness, 'user')] : []),
     ...allRecords(machine.workspace)
       .flatMap(record => (record.harness === harness.name && record.folder) || [])
-      // A project that was deleted needs no memory.
+      // Deleted projects are skipped.
       .filter(folder => existsSync(folder))
       .map(folder => checkOf(inFolder(context, folder), harness, 'project')),
   ])
@@ -77,7 +77,10 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   return { severity: 'ok', evidence: `${current}${capture}` }
 }
 
-/** When a conversation of the harness was kept last: each one is added to the harness's own file (rules.md 4.10). */
+/**
+ * Describes when the last conversation of the harness was captured, which is appended to its file (rules.md
+ * 4.10).
+ */
 async function lastCapture({ workspace }: Machine, { name }: Harness): Promise<string> {
   const file = join(workspace.memoryDir, name, 'transcripts', 'transcript.jsonl')
   const written = await stat(file).catch(() => undefined)
@@ -86,7 +89,7 @@ async function lastCapture({ workspace }: Machine, { name }: Harness): Promise<s
     : 'nothing captured yet'
 }
 
-/** Writes the entries anew, as they were asked for when the harness was connected. */
+/** Writes the entries again with the options of the original connection. */
 function reconnect(context: PlanContext, harness: Harness, scope: Scope): void {
   const { record } = stateOf(context, harness, scope)
   const options = optionsOf(context, harness, scope, record)
@@ -94,7 +97,7 @@ function reconnect(context: PlanContext, harness: Harness, scope: Scope): void {
   carryOutConnect(context.machine, planConnect(context, harness, options), new Date().toISOString())
 }
 
-/** Why the harness cannot start our program. */
+/** Returns why the harness cannot start our program. */
 async function programFault(
   machine: Machine,
   [program = '', script]: readonly string[],

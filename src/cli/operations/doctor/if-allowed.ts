@@ -2,7 +2,8 @@ import { ClientError } from '../../../client/http/client-error.js'
 import type { Outcome } from './finding.js'
 
 /**
- * What a check of secrets sees, or that it may not look: they answer admins only, and nobody while their plugin is off.
+ * Judges the answer to a request about secrets, or reports that the request was denied. Secrets answer admins
+ * only, and only while their plugin is enabled.
  * @throws ClientError of any other kind.
  */
 export async function ifAllowed<T>(asked: Promise<T>, judge: (answer: T) => Outcome): Promise<Outcome> {

@@ -45,7 +45,7 @@ async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorCon
   return { severity: 'ok', evidence: root }
 }
 
-/** What lies in a workspace that can't be used has no fault of its own. */
+/** Skips a check for an unusable workspace, whose files have no faults of their own. */
 function unlessUnusable(run: LocalCheck['run']): LocalCheck['run'] {
   return context =>
     folderFault(context.paths.root)
@@ -53,7 +53,7 @@ function unlessUnusable(run: LocalCheck['run']): LocalCheck['run'] {
       : run(context)
 }
 
-/** The schema and the YAML reader load here: no other command needs them at start. */
+/** Schema and YAML reader are loaded here, because no other command needs them at start. */
 async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
   const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
     import('../../../contract/settings.js'),
@@ -83,7 +83,7 @@ async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> 
   return { severity: free < tooFewBytes ? 'error' : 'warning', evidence, fix }
 }
 
-/** What was written last stands in the write-ahead log until it is copied into the file: megabytes of it at times. */
+/** Recent writes are in the write-ahead log until SQLite copies them into the file; that may be megabytes. */
 async function sizeWithLog(database: string, bytes: number): Promise<string> {
   const log = `${database}-wal`
   const { size } = await stat(log).catch(() => ({ size: 0 }))

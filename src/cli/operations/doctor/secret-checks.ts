@@ -17,7 +17,7 @@ const remedies: Readonly<Partial<Record<Status['state'], string>>> = {
   damaged: 'bring .secrets back from a backup; nothing is written to it meanwhile',
 }
 
-/** Opens the store as any command with secrets would, the keychain included. */
+/** Opens the store like any command with secrets does, including the keychain. */
 export function checkSecrets({ call }: DoctorContext): Promise<Outcome> {
   return ifAllowed(call('GET /api/secrets/store/status'), outcomeOf)
 }
@@ -34,7 +34,7 @@ function outcomeOf({ state, source, secrets, problem }: Status): Outcome {
   }
 }
 
-/** Asks the programs of the password managers that are connected whether they still open. */
+/** Asks the programs of the connected password managers if they can still be opened. */
 export function checkPasswordManagers({ call }: DoctorContext): Promise<Outcome> {
   const asked = Promise.all([call('GET /api/secrets/vaulta/status'), call('GET /api/secrets/vaultb/status')])
   return ifAllowed(asked, managersOutcome)

@@ -6,7 +6,10 @@ import { colorsFor, print, printNote } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
 import type { Question } from '../../tui/ask-questions.js'
 
-/** Which remote a new repository gets; enter alone means none. The daemon judges the address, before anything is made. */
+/**
+ * Question for the remote of a new repository; an empty answer means none. The daemon validates the address
+ * before it creates anything.
+ */
 export const remoteQuestion: Question = {
   label: 'Remote',
   hint: 'such as git@github.com:me/memory.git; empty: it stays on this machine',
@@ -17,17 +20,17 @@ export const remoteQuestion: Question = {
 export type GitOutcome = Reply<'POST /api/git/sync'>
 type Address = 'POST /api/git/pull' | 'POST /api/git/push' | 'POST /api/git/sync'
 
-/** What the daemon gives git for a remote that hangs, with the tries after it, and the way there and back. */
+/** Covers the daemon's time limit for git with a hanging remote, its retries, and the request itself. */
 export const gitTimeoutMs = 600_000
 
-/** A command that has the daemon work with git. */
+/** Base of the commands that let the daemon run git. */
 export abstract class GitCommand extends DaemonCommand {
-  /** Pulls, pushes or syncs, and says what came of it. @throws CliError `git_failed` with the reason. */
+  /** Pulls, pushes or syncs, and prints the outcome. @throws CliError `git_failed` with the reason. */
   protected async act(address: Address, waitingFor: string): Promise<GitOutcome> {
     return this.tell(await this.call(address, {}, { timeoutMs: gitTimeoutMs, waitingFor }))
   }
 
-  /** Prints what git did. @throws CliError `git_failed` where it did not do all of it. */
+  /** Prints the outcome of git. @throws CliError `git_failed` if a part failed. */
   protected tell<T extends GitOutcome>(outcome: T): T {
     const json = this.jsonEnabled()
     const done = outcome.output.split('\n').filter(Boolean)
@@ -45,7 +48,7 @@ export abstract class GitCommand extends DaemonCommand {
   }
 }
 
-/** Asks a person for the address of the remote. @returns undefined for none. @throws CliError `cancelled`. */
+/** Asks the user for the address of the remote. @returns undefined for none. @throws CliError `cancelled`. */
 export async function askRemote(): Promise<string | undefined> {
   const { askQuestions } = await import('../../tui/ask-questions.js')
   const answers = await askQuestions({ questions: [remoteQuestion], color: colorsFor().isColorSupported })

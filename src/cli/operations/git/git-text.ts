@@ -7,10 +7,10 @@ type Status = Reply<'GET /api/git/status'>
 type Config = Reply<'GET /api/git/config'>
 type LeftOut = Status['leftOut']
 
-/** Paths that are shown; the rest is counted. */
+/** Maximum number of paths shown; the others are counted. */
 const shown = 10
 
-/** The state of the repository, for people. */
+/** Formats the state of the repository for people. */
 export function statusText(status: Status, colors: Colors): string {
   if (!status.enabled) return `${plainLine(status.problem ?? 'the workspace is no git repository')}`
   const { lastCommit, lastRun } = status
@@ -44,7 +44,7 @@ function distanceText({ ahead, behind }: Status): string {
   return `${ahead} to push, ${behind} to pull`
 }
 
-/** The first paths, and how many more there are. */
+/** Lists the first paths, and the number of the others. */
 export function pathLines(paths: readonly string[], count = paths.length): string[] {
   const more = count - Math.min(shown, paths.length)
   return [
@@ -53,12 +53,12 @@ export function pathLines(paths: readonly string[], count = paths.length): strin
   ]
 }
 
-/** What is not committed though it looks as if it should be. */
+/** Lists files that are excluded from commits although one would expect them there. */
 export function leftOutLines(leftOut: LeftOut): string[] {
   return leftOut.slice(0, shown).map(({ path, reason }) => `  left out: ${plainLine(path)}, ${reason}`)
 }
 
-/** How the workspace is committed and synced, for people. */
+/** Formats the settings for commits and syncs for people. */
 export function configText(config: Config, colors: Colors): string {
   return formatFields(
     [

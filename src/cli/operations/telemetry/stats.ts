@@ -3,7 +3,7 @@ import { countOf } from '../../../lib/text/count-of.js'
 
 type Stats = Reply<'GET /api/telemetry/stats'>
 
-/** The statistics of events in a few lines; what never happened is left out. */
+/** Formats the event statistics in a few lines; events that never occurred are omitted. */
 export function statsFields(stats: Stats): [string, string][] {
   const { llm, embedding, dreaming, sessions, recall, pipelineOperations } = stats
   const { attempted, returned, delivered } = recall.outcomes

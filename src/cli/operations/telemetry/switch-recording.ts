@@ -2,7 +2,7 @@ import { workspacePaths } from '../../../lib/workspace/paths.js'
 import { print } from '../../terminal/output.js'
 import { writeSetting } from '../config.js'
 
-/** Switches the recording of events on or off in agent.yaml, and tells where. */
+/** Switches the recording of events on or off in agent.yaml, and returns the file. */
 export function switchRecording(
   workspace: string | undefined,
   { enabled, json }: { enabled: boolean; json: boolean },

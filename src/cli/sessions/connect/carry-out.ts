@@ -11,10 +11,10 @@ import type { Plan } from './plan.js'
 import { applyChanges, type FileChange, missingFolders, removeEmptyFolders } from './settings-files.js'
 
 /**
- * Writes what a plan to connect says, all files or none. Copies and the record come first: whatever happens then, the
- * way back is known.
+ * Writes all files of a plan to connect, or none. Backups and the record are written first, so that the
+ * changes can always be undone.
  * @param now ISO 8601.
- * @throws CliError `not_writable` or `changed_meanwhile`; the files are as they were.
+ * @throws CliError `not_writable` or `changed_meanwhile`; the files are unchanged then.
  */
 export function carryOutConnect(machine: Machine, plan: Plan, now: string): void {
   const { workspace } = machine
@@ -44,17 +44,17 @@ export function carryOutConnect(machine: Machine, plan: Plan, now: string): void
   }
 }
 
-/** Writes what a plan to disconnect says, removes folders that connecting made, and forgets record and copies. */
+/** Writes the files of a plan to disconnect, and removes created folders, the record and the backups. */
 export function carryOutDisconnect(machine: Machine, plan: Plan): void {
   applyChanges(plan.changes)
   removeEmptyFolders(plan.record?.folders ?? [])
   removeRecord(machine.workspace, plan.key)
 }
 
-/** With the bytes of a copy that is still to be made. */
+/** Includes the bytes of a backup that is still to be written. */
 type CopiedFile = RecordedFile & { copy?: Buffer }
 
-/** A file that nobody changed since keeps its first copy; of one that was changed a new copy is made. */
+/** Keeps the first backup of a file that is unchanged since we wrote it; a changed file gets a new backup. */
 function recordedFile({ record }: Plan, { path, before, after }: FileChange): CopiedFile {
   const known = record?.files.find(file => file.path === path)
   const written = { path, after: hashOf(after ?? '') }

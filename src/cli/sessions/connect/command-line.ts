@@ -2,25 +2,26 @@ import { join } from 'node:path'
 import { quotedForShell } from '../../../lib/text/quoted-for-shell.js'
 import { findProgram, isOfThisInstallation, type Machine } from './entries/machine.js'
 
-/** How a harness starts our programs. */
+/** Command lines with which a harness starts our programs. */
 export interface Program {
   /** Words before `hook ...`. */
   memory: readonly string[]
-  /** Words of the MCP server. */
+  /** Words that start the MCP server. */
   mcp: readonly string[]
-  /** What was chosen and why, for a person. */
+  /** Explanation of the choice for a person. */
   reason: string
 }
 
-/** What a program that was not started from a terminal finds its own programs in. */
+/** PATH of programs that were not started from a terminal. */
 const graphicalPaths: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/usr/bin:/bin:/usr/sbin:/sbin',
   linux: '/usr/local/bin:/usr/bin:/bin',
 }
 
 /**
- * `memory` where the PATH leads to this installation, otherwise this Node and this installation by their full paths.
- * @param isGraphical the harness is started from a desktop, whose PATH is not the terminal's.
+ * Chooses `memory` if the PATH leads to this installation, otherwise full paths of this Node and this
+ * installation.
+ * @param isGraphical true if the harness is started from a desktop, whose PATH differs from the terminal's.
  */
 export function chooseProgram(machine: Machine, { isGraphical }: { isGraphical: boolean }): Program {
   const path = isGraphical ? graphicalPaths[machine.platform] : undefined
@@ -28,11 +29,11 @@ export function chooseProgram(machine: Machine, { isGraphical }: { isGraphical: 
     const found = findProgram(machine, name, path)
     return found !== undefined && isOfThisInstallation(machine, found, bin)
   }
-  // The programs of this package are scripts: they need a `node` on the same PATH.
+  // The programs of this package are scripts and need a `node` on the same PATH.
   const hasNode = findProgram(machine, 'node', path) !== undefined
   const run = [machine.node, join(machine.packageRoot, 'bin', 'run.js')]
   const memory = hasNode && isReachable('memory', 'run.js') ? ['memory'] : run
-  // A wrapper of Windows needs a shell, which MCP clients do not start.
+  // Wrappers on Windows need a shell, which MCP clients do not use.
   const hasServer = machine.platform !== 'win32' && hasNode && isReachable('service-mcp', 'mcp.js')
   const mcp = hasServer ? ['service-mcp'] : [...run, 'mcp']
   return {
@@ -49,20 +50,23 @@ function reasonOf(isOnPath: boolean, isGraphical: boolean): string {
     : 'full paths: memory on the PATH is missing or belongs to another installation'
 }
 
-/** The line that a shell takes for a hook of a harness. */
+/** Returns the shell command of a hook. */
 export function hookCommand(machine: Machine, { memory }: Program, hook: string, harness: string): string {
   const words = [...memory, 'hook', hook, '-H', harness, ...workspaceWords(machine)]
   return words.map(word => quoteWord(word, machine.platform)).join(' ')
 }
 
-/** A harness started elsewhere does not know the workspace that this terminal chose; the default it finds itself. */
+/**
+ * A harness that starts elsewhere does not know the workspace chosen at this terminal; it finds the default
+ * itself.
+ */
 function workspaceWords({ home, workspace: { root } }: Machine): string[] {
   return root === join(home, '.memory-service') ? [] : ['--workspace', root]
 }
 
 /**
- * One word as a shell reads it. On Windows harnesses take cmd or Git's bash: forward slashes and double quotes mean
- * the same to both.
+ * Quotes one word for a shell. On Windows harnesses use cmd or Git's bash; forward slashes and double quotes
+ * work in both.
  */
 export function quoteWord(word: string, platform: NodeJS.Platform): string {
   if (platform !== 'win32') return quotedForShell(word)

@@ -14,7 +14,7 @@ export const harnessArgs = {
   }),
 }
 
-/** Flags of connect and disconnect, which say besides what `--all` means to them. */
+/** Flags of connect and disconnect, except `--all`, which differs. */
 export const connectionFlags = {
   'dry-run': Flags.boolean({ summary: 'Show the exact change of each file and stop.' }),
   yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
@@ -26,9 +26,9 @@ export const connectionFlags = {
 }
 
 /**
- * The harnesses that a command line means.
- * @param all what `--all` stands for.
- * @throws CliError `usage` when words and `--all` come together, `not_found` when `--all` finds none.
+ * Resolves the harnesses of a command line.
+ * @param all returns the harnesses for `--all`.
+ * @throws CliError `usage` if words and `--all` are combined, `not_found` if `--all` finds none.
  */
 export function targetsOf(
   words: readonly string[] | undefined,
@@ -48,12 +48,12 @@ export function targetsOf(
   })
 }
 
-/** Harnesses that are on this machine. */
+/** Returns the harnesses installed on this machine. */
 export function installedHarnesses(machine: Machine): Harness[] {
   return harnesses.filter(harness => detect(harness, machine).isInstalled)
 }
 
-/** The error for a command without any harness named. */
+/** Creates the error for a command without a harness. */
 export function nothingNamed(verb: 'connect' | 'disconnect'): CliError {
   return new CliError(`nothing says which harness to ${verb}`, {
     code: 'target_required',

@@ -5,44 +5,44 @@ import { replaceFile } from '../../../lib/files/replace-file.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { HarnessName, Scope, Transport } from './entries/harness.js'
 
-/** What was changed for one harness, so that it can be taken back to the byte. */
+/** Changes made for one harness, which allow to restore its files byte for byte. */
 export interface ConnectionRecord {
   harness: HarnessName
   scope: Scope
   /** Folder of the project; absent for scope user. */
   folder?: string
-  /** Of this program when it connected. */
+  /** Version of this program at the time. */
   version: string
   /** ISO 8601. */
   time: string
   transport: Transport
-  /** Of the daemon then, as entries by URL name it. */
+  /** The daemon's address at the time, used in entries with URLs. */
   origin: string
   withMcp: boolean
-  /** Absent where nobody said. */
+  /** Absent if the user made no choice. */
   allowTools?: boolean | undefined
   /** Words that start our program. */
   command: readonly string[]
   files: readonly RecordedFile[]
-  /** Folders that were made, outermost first. */
+  /** Created folders, outermost first. */
   folders: readonly string[]
 }
 
 export interface RecordedFile {
   path: string
-  /** Name of the copy beside the record; absent for a file that was not there. */
+  /** File name of the backup beside the record; absent if the file did not exist. */
   backup?: string
-  /** SHA-256 in hex of the bytes before the first change; absent for a file that was not there. */
+  /** SHA-256 in hex of the original bytes; absent if the file did not exist. */
   before?: string
-  /** SHA-256 in hex of what was written. */
+  /** SHA-256 in hex of the written bytes. */
   after: string
 }
 
-/** Which connection is meant: one for the user, and one for each project. */
+/** Identifies a connection: one for the user, and one per project. */
 export interface ConnectionKey {
   harness: HarnessName
   scope: Scope
-  /** The current folder; it counts for scope project. */
+  /** Current folder, relevant for scope project. */
   folder: string
 }
 
@@ -53,12 +53,15 @@ export function hashOf(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** @returns undefined when there is no record, or it is torn: disconnect then goes by the entries themselves. */
+/**
+ * @returns undefined if the record is missing or incomplete; disconnect then identifies the entries
+ * themselves.
+ */
 export function readRecord(paths: WorkspacePaths, key: ConnectionKey): ConnectionRecord | undefined {
   return parseRecord(join(folderOf(paths, key), recordName))
 }
 
-/** Records of every harness and project of a workspace. */
+/** Returns the records of all harnesses and projects of a workspace. */
 export function allRecords({ connections }: WorkspacePaths): ConnectionRecord[] {
   if (!existsSync(connections)) return []
   return readdirSync(connections, { recursive: true, encoding: 'utf8' })
@@ -66,7 +69,7 @@ export function allRecords({ connections }: WorkspacePaths): ConnectionRecord[] 
     .flatMap(name => parseRecord(join(connections, name)) ?? [])
 }
 
-/** The bytes of a file before the first change; undefined when it was not there, or its copy is gone. */
+/** Returns the original bytes of a file; undefined if it did not exist or its backup is missing. */
 export function readBackup(
   paths: WorkspacePaths,
   key: ConnectionKey,
@@ -77,8 +80,8 @@ export function readBackup(
 }
 
 /**
- * Keeps a record with copies of files, for their owner alone: settings files of harnesses may hold keys.
- * @param backups bytes by the name that the record gives them.
+ * Writes a record and its backups, readable for their owner alone, because settings files may contain keys.
+ * @param backups bytes by the file name in the record.
  */
 export function writeRecord(
   paths: WorkspacePaths,
@@ -91,7 +94,7 @@ export function writeRecord(
   replaceFile(join(folder, recordName), `${JSON.stringify(record, null, 2)}\n`, privateMode)
 }
 
-/** Removes a record with its copies. */
+/** Removes a record and its backups. */
 export function removeRecord(paths: WorkspacePaths, key: ConnectionKey): void {
   const folder = folderOf(paths, key)
   rmSync(folder, { recursive: true, force: true })

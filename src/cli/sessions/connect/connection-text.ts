@@ -9,23 +9,23 @@ import type { ConnectionState, HarnessState } from './state.js'
 
 const contextLines = 3
 
-/** What stays as it is need not fill the screen: some settings files hold whole conversations on a line. */
+/** Unchanged lines are cut to this width: some settings files contain whole conversations in a line. */
 const widestContext = 200
 
-/** Beyond so many lines that go or come nothing is compared, which would take seconds: all old ones go, all new ones come. */
+/** Beyond this many changed lines a comparison would take seconds; the diff then replaces the whole file. */
 const mostEdits = 2000
 
-/** Control characters could drive the terminal. */
+/** Control characters that could manipulate the terminal. */
 const driving = /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<![\n\t])/gu
 
-/** A plan as `--json` prints it. */
+/** A plan in the output of `--json`. */
 export interface PlanReport {
   harness: string
   title: string
   installed: boolean
   scope: string
   transport: string
-  /** Words that the harness starts us with. */
+  /** Words with which the harness starts our program. */
   command: readonly string[]
   files: { path: string; action: 'create' | 'change' | 'remove'; diff: string }[]
   hints: string[]
@@ -44,7 +44,9 @@ export function reportOf(machine: Machine, { harness, options, program, changes 
   }
 }
 
-/** The plan for a person: what was found, what is chosen, and the exact change of each file. */
+/**
+ * Formats the plan for a person: the harness found, the chosen program, and the exact change of each file.
+ */
 export function planText(
   machine: Machine,
   plan: Plan,
@@ -64,12 +66,12 @@ export function planText(
   return [...heading, ...plan.changes.map(change => paintDiff(diffOf(change), colors))].join('\n')
 }
 
-/** What a person has to know once the harness is connected. */
+/** Formats notes to read after connecting. */
 export function hintsText({ harness }: Plan, hints: readonly string[], colors: Colors): string {
   return hints.map(hint => `${colors.dim(`${harness.title}:`)} ${hint}`).join('\n')
 }
 
-/** Harnesses with what they have of ours, and what to do next. */
+/** Lists harnesses with the state of our entries, and the next step. */
 export function statesText(states: readonly HarnessState[], colors: Colors): string {
   const rows = states.map(({ harness, state, evidence, outdatedFiles }) => [
     harness,
@@ -96,7 +98,7 @@ function diffOf({ path, before, after }: FileChange): string {
   return unifiedDiff(path, before && textOf(before), after && textOf(after))
 }
 
-/** As things are once the plan is carried out. */
+/** Returns the notes for the state after the plan. */
 function hintsOf(
   machine: Machine,
   { harness, options: { scope }, changes }: Pick<Plan, 'harness' | 'options' | 'changes'>,
@@ -113,8 +115,8 @@ function hintsOf(
 }
 
 /**
- * A unified diff of one file, with three lines around each change; '' when nothing differs.
- * @param path stands in both headings; `/dev/null` takes its place where there is no file.
+ * Returns a unified diff of one file with three lines of context; '' without differences.
+ * @param path appears in both headings; `/dev/null` replaces it for a missing file.
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return ''
@@ -128,7 +130,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return [...headings, ...(hunks === '' ? [] : [hunks])].join('\n')
 }
 
-/** @param maxEditLength where given, undefined is returned when more lines differ. */
+/** @param maxEditLength returns undefined if more lines differ. */
 function hunksOf(
   before: string,
   after: string,
@@ -138,7 +140,7 @@ function hunksOf(
   return createTwoFilesPatch('', '', before, after, undefined, undefined, options)?.replace(/\n$/u, '')
 }
 
-/** The diff in colours: what comes green, what goes red, places cyan, headings bold. */
+/** Colours a diff: additions green, removals red, positions cyan, headings bold. */
 export function paintDiff(diff: string, colors: Colors): string {
   return diff
     .replace(driving, '\uFFFD')

@@ -11,16 +11,19 @@ import {
   planDisconnect,
 } from './plan.js'
 import { planContext, portHints, requireFixedPort, thisMachine } from './plan-context.js'
-import { isSameChange, type SettledPlans, settlePlans } from './settle-plans.js'
+import { type ConnectResult, confirmAndApplyPlans, isSameChange } from './settle-plans.js'
 import { stateOf } from './state.js'
 
-interface Asked {
+interface ConnectFlags {
   targets: readonly Harness[]
   flags: { yes: boolean; 'dry-run': boolean }
   isJson: boolean
 }
 
-/** What the commands do on this machine, for one workspace. @throws ClientError or CliError for faulty settings. */
+/**
+ * Returns the operations of the connect commands for one workspace. @throws ClientError or CliError for
+ * invalid settings.
+ */
 export async function connector(workspace: string | undefined) {
   const machine = thisMachine(workspace)
   const context = await planContext(machine)
@@ -29,15 +32,15 @@ export async function connector(workspace: string | undefined) {
     machine,
     states,
     statesText,
-    /** Harnesses that have a record, or anything of ours. */
+    /** Returns harnesses that have a record or any entry of ours. */
     connected: (scope: Scope) =>
       harnesses.filter((_, position) => {
         const { state, record } = states(scope)[position]!
         return record !== undefined || state === 'connected' || state === 'outdated'
       }),
-    connect({ options, ...asked }: Asked & { options: ConnectOptions }): Promise<SettledPlans> {
+    connect({ options, ...asked }: ConnectFlags & { options: ConnectOptions }): Promise<ConnectResult> {
       if (options.transport === 'http') requireFixedPort(context.address)
-      return settlePlans({
+      return confirmAndApplyPlans({
         ...asked,
         machine,
         verb: 'connect',
@@ -56,10 +59,10 @@ export async function connector(workspace: string | undefined) {
     disconnect({
       options,
       ...asked
-    }: Asked & { options: Pick<ConnectOptions, 'scope' | 'forgetTrust'> }): Promise<SettledPlans> {
+    }: ConnectFlags & { options: Pick<ConnectOptions, 'scope' | 'forgetTrust'> }): Promise<ConnectResult> {
       const thorough = (harness: Harness) =>
         planDisconnect(context, harness, { ...options, forgetTrust: options.forgetTrust ?? true })
-      return settlePlans({
+      return confirmAndApplyPlans({
         ...asked,
         machine,
         verb: 'disconnect',
@@ -79,7 +82,7 @@ function trustHint({ name }: Harness): string {
   return `its settings keep the entries by which you trusted our hooks: memory disconnect ${name} --forget-trust takes them out`
 }
 
-/** Harnesses that ask before each tool offer none where nobody can be asked. */
+/** Harnesses that ask before each tool offer no tools when they cannot ask. */
 function toolsOffer(context: PlanContext, options: ConnectOptions) {
   return {
     question: (titles: string) => `Let ${titles} use the memory tools without asking each time?`,
@@ -88,7 +91,7 @@ function toolsOffer(context: PlanContext, options: ConnectOptions) {
   }
 }
 
-/** What the harness's own environment must hold, since settings files never hold a key. */
+/** Lists what the harness needs in its own environment, since keys are never written to settings files. */
 function keyHints({ needsKey }: DaemonAddress, url: string | undefined): string[] {
   return [
     ...(url ? [`it has to run with SERVICE_DAEMON_URL=${url}`] : []),
@@ -96,14 +99,14 @@ function keyHints({ needsKey }: DaemonAddress, url: string | undefined): string[
   ]
 }
 
-/** What files of a project mean for others, and for the same person's other files. */
+/** Explains the effect of project files on other people, and on the user's own connection. */
 function projectHints({ harness, options, program }: Plan, isUserConnected: () => boolean): string[] {
   if (options.scope === 'user') return []
   return [
     ...(program.memory.length > 1 || program.mcp.includes('--workspace')
       ? ['the entries name paths of this machine: do not commit them']
       : []),
-    // Claude Code runs identical commands of several files once.
+    // Claude Code runs identical commands from several files only once.
     ...(harness.name !== 'claude-code' && isUserConnected()
       ? ['it is connected for the user too, so that hooks run twice here: disconnect one of them']
       : []),

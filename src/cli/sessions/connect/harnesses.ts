@@ -10,10 +10,10 @@ import { opencode } from './harnesses/opencode.js'
 
 export const harnesses: readonly Harness[] = [claudeCode, codex, opencode, gemini, cursor, copilot]
 
-/** Every word that names a harness on the command line. */
+/** All names of harnesses on the command line. */
 export const harnessWords: readonly string[] = harnesses.flatMap(({ name, aliases }) => [name, ...aliases])
 
-/** Harnesses by the words for them, each once, in the order of the words. */
+/** Returns the harnesses of some names, without duplicates, in order of the names. */
 export function harnessesNamed(words: readonly string[]): Harness[] {
   const named = words.flatMap(
     word => harnesses.find(({ name, aliases }) => [name, ...aliases].includes(word)) ?? [],
@@ -23,11 +23,11 @@ export function harnessesNamed(words: readonly string[]): Harness[] {
 
 export interface Detection {
   isInstalled: boolean
-  /** What was found, or looked for in vain. */
+  /** The found path or program, or what was searched for. */
   evidence: string
 }
 
-/** A harness is here when its settings folder is, or its program is on the PATH. */
+/** Detects a harness from its settings folder or its program on the PATH. */
 export function detect({ home, binaries }: Harness, machine: Machine): Detection {
   const folder = home(machine)
   const found = [

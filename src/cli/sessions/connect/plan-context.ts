@@ -12,7 +12,7 @@ import type { Program } from './command-line.js'
 import type { Machine } from './entries/machine.js'
 import type { DaemonAddress, PlanContext } from './plan.js'
 
-/** This machine, for a workspace. */
+/** Returns this machine's inputs for a workspace. */
 export function thisMachine(workspace?: string): Machine {
   return {
     env: process.env,
@@ -26,7 +26,7 @@ export function thisMachine(workspace?: string): Machine {
   }
 }
 
-/** @throws ClientError or CliError when the environment or agent.yaml is faulty. */
+/** @throws ClientError or CliError if the environment or agent.yaml is invalid. */
 export async function planContext(machine: Machine): Promise<PlanContext> {
   return {
     machine,
@@ -36,13 +36,13 @@ export async function planContext(machine: Machine): Promise<PlanContext> {
 }
 
 /**
- * Where entries by URL point: SERVICE_DAEMON_URL, the fixed port that a daemon takes, or the one that runs where any
- * free port is taken. @throws ClientError, CliError.
+ * Returns the address for entries with URLs: SERVICE_DAEMON_URL, the daemon's fixed port, or the current port
+ * if any free one is configured. @throws ClientError, CliError.
  */
 async function daemonAddress({ workspace }: Machine): Promise<DaemonAddress> {
   const location = locate(workspace.root)
   if (location.kind === 'remote') return { origin: formatOrigin(location.origin), needsKey: true }
-  // Settings bring YAML and schemas along, which other commands need not load.
+  // Settings load YAML and schemas, which other commands do not need.
   const { readSetting } = await import('../../operations/config.js')
   const needsKey = readSetting(workspace.settings, 'auth.mode') === 'team'
   const configured = originOf(await configuredAddress(workspace))
@@ -52,7 +52,7 @@ async function daemonAddress({ workspace }: Machine): Promise<DaemonAddress> {
   return { origin: formatOrigin(configured), needsKey, ...(isOfShell && { passingPort: 'environment' }) }
 }
 
-/** What a person has to do so that entries by URL still lead to the daemon after its next start. */
+/** Explains how to keep entries with URLs valid after the daemon's next start. */
 export function portHints({ origin, passingPort }: DaemonAddress): string[] {
   if (!passingPort) return []
   const { port } = new URL(origin)
@@ -67,7 +67,10 @@ export function portHints({ origin, passingPort }: DaemonAddress): string[] {
   ]
 }
 
-/** @throws CliError `port_not_fixed`: an entry by URL would lead nowhere after the next start of the daemon. */
+/**
+ * @throws CliError `port_not_fixed`, because an entry with a URL would be invalid after the daemon's next
+ * start.
+ */
 export function requireFixedPort({ origin }: DaemonAddress): void {
   if (!origin.endsWith(':0')) return
   throw new CliError('--transport http needs a daemon on a fixed port, and this one takes any free port', {
@@ -80,14 +83,14 @@ export function requireFixedPort({ origin }: DaemonAddress): void {
   })
 }
 
-/** The plugin with what it has to know of this machine. */
+/** Returns the plugin's text with this machine's values. */
 function pluginText(
   { packageRoot, workspace, home, platform, node, version }: Machine,
   program: Program,
 ): string {
   const text = readFileSync(join(packageRoot, 'src', 'harness-plugins', 'opencode.js'), 'utf8')
   const isDefault = workspace.root === join(home, '.memory-service')
-  // A wrapper of Windows cannot be spawned without a shell.
+  // Wrappers on Windows need a shell to be spawned.
   const command = platform === 'win32' ? [node, join(packageRoot, 'bin', 'run.js')] : program.memory
   const installed = { version, workspace: isDefault ? '' : workspace.root, command }
   return text.replace(/^const installed = .*$/mu, () => `const installed = ${JSON.stringify(installed)}`)

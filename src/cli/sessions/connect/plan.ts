@@ -14,43 +14,45 @@ import { MergeFault } from './entries/merge-fault.js'
 import { serverVariables } from './entries/server-variables.js'
 import { type FileChange, readBytes, textOf } from './settings-files.js'
 
-/** What connecting one harness means. */
+/** Options for connecting one harness. */
 export interface ConnectOptions {
   scope: Scope
   transport: Transport
   withMcp: boolean
-  /** Undefined leaves it as it is, or as it was asked for when the harness was connected. */
+  /** If undefined, the current setting or the choice at the time of connecting is kept. */
   allowTools?: boolean | undefined
-  /** Of a disconnection: trust that a person gave to our hooks goes too. */
+  /** For disconnecting: also removes the user's trust in our hooks. */
   forgetTrust?: boolean | undefined
 }
 
-/** The daemon as entries by URL name it. */
+/** The daemon's address in entries with URLs. */
 export interface DaemonAddress {
   origin: string
-  /** It asks everybody for a key. */
+  /** True if it requires a key from every caller. */
   needsKey: boolean
-  /** Why the next daemon may have another port: it takes any free one, or only this shell names it. */
+  /**
+   * Reason why the next daemon may have another port: any free port is configured, or only this shell sets
+   * it.
+   */
   passingPort?: 'any' | 'environment'
 }
 
-/** What one harness's files will become; nothing is written yet. */
+/** Planned contents of one harness's files; nothing is written yet. */
 export interface Plan {
   harness: Harness
   key: ConnectionKey
   options: ConnectOptions
   program: Program
   address: DaemonAddress
-  /** Files that differ afterwards, in the order they are written. */
+  /** Changed files in write order. */
   changes: FileChange[]
   record: ConnectionRecord | undefined
 }
 
-/** What a plan is made from. */
 export interface PlanContext {
   machine: Machine
   address: DaemonAddress
-  /** Text of the OpenCode plugin for this machine. */
+  /** Returns the text of the OpenCode plugin for this machine. */
   pluginText: (program: Program) => string
 }
 
@@ -68,9 +70,9 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
 }
 
 /**
- * Takes back what a connection changed: a file that is as we left it gets the bytes from before, a file that a person
- * or the harness has written since loses our entries only.
- * @throws CliError as `planConnect`.
+ * Plans to undo a connection: a file unchanged since then gets its original bytes; a file that was written
+ * since loses only our entries.
+ * @throws CliError like `planConnect`.
  */
 export function planDisconnect(
   context: PlanContext,
@@ -96,7 +98,7 @@ function emptyPlan({ machine, address }: PlanContext, harness: Harness, options:
   return { harness, key, options: { ...options, allowTools }, program, address, changes: [], record }
 }
 
-/** Edits by the file they go into; Gemini CLI keeps hooks and servers in one. */
+/** Groups edits by file; Gemini CLI has hooks and servers in the same one. */
 export function editsByFile(
   { machine, address, pluginText }: PlanContext,
   { harness, options, program, record }: Pick<Plan, 'harness' | 'options' | 'program' | 'record'>,
@@ -126,7 +128,7 @@ interface OwnFile {
   edits: readonly ConnectionEdit[]
 }
 
-/** @returns undefined for a file that goes. */
+/** @returns undefined if the file is to be deleted. */
 function withoutOurs(
   { machine }: PlanContext,
   { key, record }: Plan,
@@ -155,7 +157,7 @@ function clear(
   )
 }
 
-/** What is left of a file that we made when only its frame is left. */
+/** Returns true if only the frame of a file that we created is left. */
 function isShell(text: string): boolean {
   if (text.trim() === '') return true
   try {
@@ -165,7 +167,7 @@ function isShell(text: string): boolean {
   }
 }
 
-/** Files of a record that the harness keeps elsewhere by now: they get their bytes back when nobody changed them. */
+/** Restores recorded files that the harness no longer uses, unless they have been changed. */
 function filesElsewhere(context: PlanContext, plan: Plan): FileChange[] {
   const { machine } = context
   const known = editsByFile(context, plan)
@@ -177,7 +179,7 @@ function filesElsewhere(context: PlanContext, plan: Plan): FileChange[] {
   })
 }
 
-/** @returns undefined when there is no file. @throws CliError `unreadable_settings_file`. */
+/** @returns undefined if the file is missing. @throws CliError `unreadable_settings_file`. */
 export function readSettings(path: string): Buffer | undefined {
   try {
     return readBytes(path)
@@ -190,7 +192,7 @@ export function readSettings(path: string): Buffer | undefined {
   }
 }
 
-/** Says of a fault in a text which file and line it is in. @throws CliError `invalid_settings_file`. */
+/** Adds file and line to a fault. @throws CliError `invalid_settings_file`. */
 export function inFile<T>(path: string, act: () => T): T {
   try {
     return act()

@@ -14,9 +14,9 @@ import { replaceFile } from '../../../lib/files/replace-file.js'
 import { CliError } from '../../shell/cli-error.js'
 import { MergeFault } from './entries/merge-fault.js'
 
-/** One file before and after a change; undefined where there is none. */
+/** One file before and after a change; undefined if it does not exist. */
 export interface FileChange {
-  /** As the harness names it. */
+  /** Path in the spelling of the harness. */
   path: string
   before: Buffer | undefined
   after: Buffer | undefined
@@ -27,7 +27,7 @@ const anyMode = 0o666
 const writeBits = 0o222
 const mostLinks = 40
 
-/** @returns undefined when there is no file. @throws node's error when it cannot be read. */
+/** @returns undefined if the file is missing. @throws Node's error if it cannot be read. */
 export function readBytes(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
@@ -37,7 +37,7 @@ export function readBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Bytes of a settings file as text, a byte order mark included. @throws MergeFault when they are not UTF-8. */
+/** Decodes a settings file, including its byte order mark. @throws MergeFault if it is not UTF-8. */
 export function textOf(bytes: Buffer | undefined): string {
   try {
     return decoder.decode(bytes ?? Buffer.alloc(0))
@@ -46,13 +46,13 @@ export function textOf(bytes: Buffer | undefined): string {
   }
 }
 
-/** Folders that the files need and that are not there, outermost first. */
+/** Returns the missing folders of the files, outermost first. */
 export function missingFolders(changes: readonly FileChange[]): string[] {
   return [...new Set(changes.flatMap(({ path }) => missingAbove(dirname(targetOf(path)))))]
 }
 
 /**
- * Makes all changes or none: when one fails, the files before it get their bytes back.
+ * Applies all changes or none: if one fails, the files before it are restored.
  * @throws CliError `not_writable` or `changed_meanwhile`.
  */
 export function applyChanges(changes: readonly FileChange[]): void {
@@ -72,14 +72,14 @@ export function applyChanges(changes: readonly FileChange[]): void {
   }
 }
 
-/** Removes those of the folders that are empty, the innermost first. */
+/** Removes the empty ones of some folders, innermost first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed()) {
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
   }
 }
 
-/** Writes through links, so that a settings file kept in another place stays one, and keeps its permissions. */
+/** Writes through links, so that a linked settings file stays linked, and preserves permissions. */
 function write({ path, after }: FileChange): void {
   const target = targetOf(path)
   if (after === undefined) {
@@ -91,7 +91,7 @@ function write({ path, after }: FileChange): void {
   replaceFile(target, after, mode)
 }
 
-/** Between the look at a file and its change a harness may have written it. */
+/** A harness may have written the file since it was read. */
 function requireUnchanged({ path, before }: FileChange): void {
   const now = readBytes(path)
   const isSame = now === undefined || before === undefined ? now === before : now.equals(before)
@@ -103,7 +103,7 @@ function requireUnchanged({ path, before }: FileChange): void {
   })
 }
 
-/** Where a path leads when it is a link, also to a file that is not there. */
+/** Resolves a link, even if its target does not exist. */
 function targetOf(path: string): string {
   let target = path
   for (let links = 0; links < mostLinks && isLink(target); links++)

@@ -10,15 +10,15 @@ import type { Harness } from './entries/harness.js'
 import type { Machine } from './entries/machine.js'
 import type { Plan } from './plan.js'
 
-/** What connect and disconnect print as JSON. */
-export interface SettledPlans {
-  /** False for a dry run, and when nothing had to change. */
+/** JSON output of connect and disconnect. */
+export interface ConnectResult {
+  /** False for a dry run, and if nothing had to change. */
   applied: boolean
   harnesses: PlanReport[]
   failures: { harness: string; error: string; code: string }[]
 }
 
-interface PlansToSettle {
+interface PlanRun {
   machine: Machine
   verb: 'connect' | 'disconnect'
   targets: readonly Harness[]
@@ -26,24 +26,23 @@ interface PlansToSettle {
   carryOut: (plan: Plan) => void
   flags: { yes: boolean; 'dry-run': boolean }
   isJson: boolean
-  /** More that a person has to know about a plan. */
+  /** Additional notes about a plan. */
   hints?: (plan: Plan) => string[]
-  /** A further question to the person. */
+  /** An additional question to the user. */
   offer?: Offer | undefined
 }
 
-/** More that a plan may do, where that makes a difference. */
+/** An optional extension of plans, offered only if it changes them. */
 interface Offer {
   question: (titles: string) => string
   plan: (harness: Harness) => Plan
 }
 
 /**
- * Shows the exact changes, asks, and carries them out harness by harness: one whose files cannot be changed does not
- * keep the others.
- * @throws CliError of the only harness, `confirmation_required` or `cancelled`.
+ * Shows the exact changes, asks, and applies them per harness; a failure of one does not stop the others.
+ * @throws CliError of a single harness, `confirmation_required` or `cancelled`.
  */
-export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
+export async function confirmAndApplyPlans(input: PlanRun): Promise<ConnectResult> {
   const { machine, verb, targets, flags, isJson } = input
   const failed = new Map<Harness, unknown>()
   const planned = targets.flatMap(harness => attempt(input, failed, harness, () => input.plan(harness)) ?? [])
@@ -71,14 +70,14 @@ export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
   return { applied: done.some(plan => open.includes(plan)), harnesses, failures }
 }
 
-function settle({ carryOut }: PlansToSettle, plan: Plan): true {
+function settle({ carryOut }: PlanRun, plan: Plan): true {
   carryOut(plan)
   return true
 }
 
-/** @throws the error of the only harness there is. */
+/** @throws the error if there is only one harness. */
 function attempt<T>(
-  { targets }: PlansToSettle,
+  { targets }: PlanRun,
   failed: Map<Harness, unknown>,
   harness: Harness,
   act: () => T,
@@ -92,17 +91,19 @@ function attempt<T>(
   }
 }
 
-/** The plans after the further question, which is asked once for all of them. */
+/** Asks the additional question once for all plans, and returns the resulting plans. */
 async function withOffer(plans: readonly Plan[], offer: Offer): Promise<readonly Plan[]> {
-  const fuller = new Map(plans.map(plan => [plan, offer.plan(plan.harness)]))
-  const differing = plans.filter(plan => !isSameChange(plan, fuller.get(plan)))
+  const extendedPlans = new Map(plans.map(plan => [plan, offer.plan(plan.harness)]))
+  const differing = plans.filter(plan => !isSameChange(plan, extendedPlans.get(plan)))
   if (differing.length === 0) return plans
   const question = offer.question(differing.map(({ harness }) => harness.title).join(', '))
   const isWanted = await ask({ question, isOffer: true })
-  return isWanted ? plans.map(plan => (differing.includes(plan) ? (fuller.get(plan) ?? plan) : plan)) : plans
+  return isWanted
+    ? plans.map(plan => (differing.includes(plan) ? (extendedPlans.get(plan) ?? plan) : plan))
+    : plans
 }
 
-/** Whether two plans leave the same files behind. */
+/** Returns true if two plans result in the same files. */
 export function isSameChange({ changes }: Plan, other: Plan | undefined): boolean {
   return isDeepStrictEqual(
     changes.map(({ path, after }) => [path, after]),
@@ -110,14 +111,14 @@ export function isSameChange({ changes }: Plan, other: Plan | undefined): boolea
   )
 }
 
-/** Ink loads here, and only here. */
+/** Ink is loaded only here. */
 async function ask(input: { question: string; isOffer?: boolean }): Promise<boolean> {
   const { confirmChange } = await import('../../tui/confirm-change.js')
   return confirmChange({ ...input, color: colorsFor().isColorSupported })
 }
 
-/** @throws CliError `cancelled` when the person says no. */
-async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Promise<void> {
+/** @throws CliError `cancelled` if the user declines. */
+async function confirm(verb: PlanRun['verb'], open: readonly Plan[]): Promise<void> {
   const files = open.reduce((sum, { changes }) => sum + changes.length, 0)
   const titles = open.map(({ harness }) => harness.title).join(', ')
   const question = `Change ${countOf(files, 'file')} to ${verb} ${titles}?`
@@ -126,7 +127,7 @@ async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Prom
 }
 
 async function sayOutcome(
-  { verb, flags }: PlansToSettle,
+  { verb, flags }: PlanRun,
   outcome: { done: readonly Plan[]; harnesses: readonly PlanReport[]; failed: ReadonlyMap<Harness, unknown> },
 ): Promise<void> {
   const { done, harnesses, failed } = outcome

@@ -15,7 +15,7 @@ import {
 import { textOf } from './settings-files.js'
 
 /**
- * `outdated`: some entries are missing or not as this version writes them. `unreadable`: a settings file does not
+ * `outdated`: entries are missing or differ from this version's. `unreadable`: a settings file does not
  * parse.
  */
 export type ConnectionState = 'not-installed' | 'installed' | 'connected' | 'outdated' | 'unreadable'
@@ -25,14 +25,14 @@ export interface HarnessState {
   title: string
   state: ConnectionState
   scope: Scope
-  /** What was found of the harness, or what is the matter with its files. */
+  /** Location of the harness, or the fault of its files. */
   evidence: string
   /** Files that connecting again would change. */
   outdatedFiles: string[]
   record: ConnectionRecord | undefined
 }
 
-/** What a harness has of ours. Reads only. */
+/** Returns the connection state of a harness. Read-only. */
 export function stateOf(context: PlanContext, harness: Harness, scope: Scope): HarnessState {
   const { machine } = context
   const record = readRecord(machine.workspace, { harness: harness.name, scope, folder: machine.folder })
@@ -49,7 +49,9 @@ export function stateOf(context: PlanContext, harness: Harness, scope: Scope): H
   }
 }
 
-/** How a harness was connected: by its record, otherwise by its entries; undefined when it has none of ours. */
+/**
+ * Returns the options of a connection from its record, or else from its entries; undefined if it has none.
+ */
 export function optionsOf(
   context: PlanContext,
   harness: Harness,
@@ -64,7 +66,7 @@ export function optionsOf(
   return { scope, transport, withMcp: own.some(({ edit }) => edit.kind === 'MCP server') }
 }
 
-/** Edits that have something of ours in their file. @throws CliError. */
+/** Returns the edits whose entries are present in their file. @throws CliError. */
 function ownEdits(
   context: PlanContext,
   harness: Harness,

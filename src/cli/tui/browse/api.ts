@@ -1,18 +1,23 @@
 import type { call } from '../../../client/call.js'
-import { isKeptByOthers } from '../../../contract/memory/kept-by-others.js'
+import { hasOtherHolders } from '../../../contract/memory/kept-by-others.js'
 import type { BrowseFilter, BrowseRow, BrowseTask } from './state.js'
 
-/** What the screen asks of the daemon. */
+/** Requests of the screen to the daemon. */
 export interface BrowseApi {
-  /** Best first; newest first without a query. Rejects with an AbortError when it is given up. */
+  /**
+   * Returns the best matches first, or the newest without a query. Rejects with an AbortError if cancelled.
+   */
   search(query: string, filter: BrowseFilter, signal: AbortSignal): Promise<readonly BrowseRow[]>
-  /** @returns what was done, for a person. */
+  /** @returns a description of the change for a person. */
   run(task: BrowseTask): Promise<string>
 }
 
 const maxRows = 100
 
-/** The screen's requests as calls of the daemon. Searching by words counts no access and needs no vector. */
+/**
+ * Implements the requests with calls of the daemon. Keyword search does not count accesses and needs no
+ * vector.
+ */
 export function createBrowseApi(send: typeof call): BrowseApi {
   return {
     search: async (query, { type, tag, pinned }, signal) => {
@@ -51,7 +56,7 @@ async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
     case 'forget': {
       const force = task.row.pinned === 1
       const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
-      if (isKeptByOthers(removed)) return 'Forgotten here. Others who saved it too keep it.'
+      if (hasOtherHolders(removed)) return 'Forgotten here. Others who saved it too keep it.'
       return `Forgotten. Undo within 30 days: memory recover ${task.row.id} --reason "..."`
     }
   }

@@ -22,19 +22,19 @@ const labels: Readonly<Partial<Record<BrowseState['step'], string>>> = {
   confirm: 'Reason',
 }
 
-/** The list follows the typing once it pauses. */
+/** The search runs once typing pauses for this long. */
 export const debounceMs = 120
 
 interface BrowseScreenProps {
   api: BrowseApi
   query: string
-  /** False draws without colour; bold and inverse stay. */
+  /** False disables colour; bold and inverse remain. */
   color: boolean
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** Rows that are not the list or the text: search line, filters, gaps, details, prompt, notice, keys. */
+/** Rows outside the list or the text: search line, filters, gaps, details, prompt, notice, keys. */
 const listChrome = 13
 
 const readChrome = 9
@@ -52,7 +52,7 @@ const keys = {
   left: '',
 } as const
 
-/** Shows the browse screen until the person leaves it (q, esc at an empty search line, Ctrl-C). */
+/** Shows the browse screen until the user leaves it (q, Esc at an empty search line, Ctrl-C). */
 export async function browseMemories(input: {
   send: typeof call
   query: string
@@ -66,8 +66,8 @@ export async function browseMemories(input: {
 }
 
 /**
- * Search as you type, filter, read, pin, tag, supersede and forget memories. Every change is confirmed by the daemon
- * before the list shows it, and what goes wrong is said in place.
+ * Searches as the user types; filters, shows, pins, tags, supersedes and forgets memories. The list shows a
+ * change once the daemon has confirmed it; errors appear in place.
  */
 export function BrowseScreen({ api, query, color, now }: BrowseScreenProps) {
   const [state, dispatch] = useReducer(reduceInput, query, startBrowse)
@@ -117,7 +117,7 @@ export function BrowseScreen({ api, query, color, now }: BrowseScreenProps) {
 }
 
 /**
- * Each key is handled with the state at that moment. Keys typed ahead of a new step are dropped, so that a pasted text
+ * Handles each key with the current state. Keys typed ahead of a new step are dropped, so that a pasted text
  * cannot confirm anything.
  */
 function reduceInput(state: BrowseState, input: Input): BrowseState {
@@ -167,7 +167,7 @@ function keysOf({ step, intent }: BrowseState): string {
   return keys[step]
 }
 
-/** Searches whenever query, filter or data change; a search that is no longer wanted is given up. */
+/** Searches when query, filter or data change, and cancels the previous search. */
 function useSearch(
   api: BrowseApi,
   { query, filter, revision }: BrowseState,
@@ -192,7 +192,7 @@ function useSearch(
   }, [api, query, filter, revision, dispatch])
 }
 
-/** Carries out the change that the state asks for, once. */
+/** Carries out the requested change once. */
 function useTask(api: BrowseApi, { task }: BrowseState, dispatch: Dispatch<BrowseAction>): void {
   useEffect(() => {
     if (!task) return
@@ -203,7 +203,10 @@ function useTask(api: BrowseApi, { task }: BrowseState, dispatch: Dispatch<Brows
   }, [api, task, dispatch])
 }
 
-/** What is asked: a line of text, or whether to do it. Always two rows, so that nothing jumps. */
+/**
+ * Shows the prompt: a line of text or a confirmation. It always has two rows, so that the layout does not
+ * jump.
+ */
 function BrowsePrompt({ state, width, color }: BrowsePromptProps) {
   return (
     <Box flexDirection="column" height={2}>

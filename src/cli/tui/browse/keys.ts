@@ -2,11 +2,11 @@ import type { Key } from 'ink'
 import { typedAction } from '../screen.js'
 import type { BrowseAction, BrowseState, BrowseStep } from './state.js'
 
-/** What the screen shows at once. */
+/** Dimensions of the visible content. */
 export interface View {
-  /** Rows that page up and page down move by. */
+  /** Rows per page up and page down. */
   pageRows: number
-  /** How far the memory that is read can be scrolled. */
+  /** Maximum scroll position of the open memory. */
   maxScroll: number
 }
 
@@ -22,7 +22,7 @@ const letters: Readonly<Record<string, BrowseAction>> = {
   q: { do: 'leave' },
 }
 
-/** What a key means at a step; undefined for keys that mean nothing there. */
+/** Returns the action of a key at a step; undefined if it has none. */
 export function browseAction(
   { step, intent }: Pick<BrowseState, 'step' | 'intent'>,
   input: string,
@@ -40,7 +40,7 @@ export function browseAction(
       ? { do: 'scroll', by: moved, maxScroll: view.maxScroll }
       : { do: 'move', by: moved }
   const action = letters[input]
-  // While a successor is chosen the letters only help to find it.
+  // While the user selects a successor, letters are only search input.
   return intent && ['p', 't', 's', 'd'].includes(input) ? undefined : action
 }
 
@@ -61,7 +61,7 @@ function typingAction(
   return moved === undefined ? typedAction(input, key) : { do: 'move', by: moved }
 }
 
-/** Only a y that is typed says yes: enter is pressed too easily. */
+/** Only a typed y confirms, because Enter is pressed too easily. */
 function confirmAction(input: string): BrowseAction | undefined {
   if (input === 'y' || input === 'Y') return { do: 'next' }
   return input === 'n' || input === 'N' ? { do: 'back' } : undefined

@@ -14,7 +14,7 @@ interface BrowseListProps {
   now: number
 }
 
-/** The memories that were found around the cursor, and the start of the one under it. */
+/** Shows the found memories around the cursor, and the start of the current one. */
 export function BrowseList({ state, rows, width, color, now }: BrowseListProps) {
   const { cursor, intent } = state
   const from = Math.max(0, Math.min(cursor - Math.floor(rows / 2), state.rows.length - rows))
@@ -52,7 +52,7 @@ function nothingFound({ query, filter, notice }: BrowseState): string {
 interface ListRowProps {
   row: BrowseRow
   here: boolean
-  /** It is the one that is being superseded. */
+  /** True for the memory that is being superseded. */
   replaced: boolean
   width: number
   color: boolean
@@ -88,16 +88,16 @@ function Detail({ row, width }: { row: BrowseRow | undefined; width: number }) {
 
 interface ReadPaneProps {
   row: BrowseRow
-  /** The content as lines of the screen's width. */
+  /** Content wrapped to the screen's width. */
   text: readonly string[]
-  /** First line shown. */
+  /** First visible line. */
   scroll: number
   rows: number
   color: boolean
   now: number
 }
 
-/** One memory whole, as far as it fits; the rest by scrolling. */
+/** Shows one memory with scrolling. */
 export function ReadPane({ row, text, scroll, rows, color, now }: ReadPaneProps) {
   const shown = text.slice(scroll, scroll + rows)
   const position =

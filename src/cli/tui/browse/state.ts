@@ -1,11 +1,11 @@
 import type { Reply } from '../../../contract/api.js'
 import { memoryTypes } from '../../memory/flags.js'
 
-type Found = Extract<Reply<'GET /memory/search'>, { results: unknown }>['results'][number]
+type SearchHit = Extract<Reply<'GET /memory/search'>, { results: unknown }>['results'][number]
 
-/** What the screen knows of a memory. */
+/** The fields of a memory that the screen shows. */
 export type BrowseRow = Pick<
-  Found,
+  SearchHit,
   'id' | 'content' | 'type' | 'tags' | 'pinned' | 'created_at' | 'importance' | 'who' | 'project'
 >
 
@@ -15,14 +15,14 @@ export interface BrowseFilter {
   pinned: boolean
 }
 
-/** A change that is being made; its outcome comes back as `succeeded` or `failed`. */
+/** A running change; its outcome arrives as `succeeded` or `failed`. */
 export type BrowseTask =
   | { do: 'pin'; row: BrowseRow; pinned: boolean }
   | { do: 'tags'; row: BrowseRow; tags: string }
   | { do: 'forget'; row: BrowseRow; reason: string }
   | { do: 'supersede'; row: BrowseRow; by: BrowseRow; reason: string }
 
-/** Where the keys go: the search line, the list, one memory, a line of input, a question, or nowhere any more. */
+/** Recipient of the keys: the search line, the list, one memory, an input line, a question, or none. */
 export type BrowseStep = 'search' | 'list' | 'read' | 'tag' | 'tags' | 'reason' | 'confirm' | 'left'
 
 export interface BrowseState {
@@ -31,20 +31,20 @@ export interface BrowseState {
   filter: BrowseFilter
   rows: readonly BrowseRow[]
   cursor: number
-  /** First line of the memory that is read. */
+  /** First visible line of the open memory. */
   scroll: number
-  /** What is typed at the steps tag, tags and reason. */
+  /** Text typed at the steps tag, tags and reason. */
   input: string
-  /** What is being prepared for which memory; `by` is missing while the successor is chosen. */
+  /** The change in preparation with its memory; `by` is missing while the user selects a successor. */
   intent?:
     | { do: 'tags' | 'forget'; row: BrowseRow }
     | { do: 'supersede'; row: BrowseRow; by?: BrowseRow }
     | undefined
   task?: BrowseTask | undefined
   loading: boolean
-  /** Counts up when the list has to be fetched again. */
+  /** Increased when the list has to be fetched again. */
   revision: number
-  /** One line about the last key, '' when there is nothing to say. */
+  /** Feedback on the last key in one line; '' if there is none. */
   notice: { text: string; fault: boolean }
 }
 
@@ -78,19 +78,19 @@ export function startBrowse(query = ''): BrowseState {
   }
 }
 
-/** The state after one key or one answer of the daemon. Nothing else changes it. */
+/** Returns the state after one key or one answer of the daemon. Nothing else changes it. */
 export function reduceBrowse(state: BrowseState, action: BrowseAction): BrowseState {
   switch (action.do) {
     case 'searching':
       return { ...state, loading: true }
     case 'found':
-      return found(state, action.rows)
+      return withRows(state, action.rows)
     case 'succeeded':
       return succeeded(state, action.text)
     case 'failed':
       return { ...state, task: undefined, loading: false, notice: { text: action.text, fault: true } }
     default:
-      // A change in hand ends before the next begins.
+      // A running change ends before the next begins.
       return state.task && action.do !== 'leave' ? state : pressed({ ...state, notice: calm }, action)
   }
 }
@@ -101,11 +101,11 @@ function pressed(state: BrowseState, action: BrowseAction): BrowseState {
     case 'leave':
       return { ...state, step: 'left' }
     case 'type':
-      return typed(state, text => (text + action.text).slice(0, maxInput))
+      return withInput(state, text => (text + action.text).slice(0, maxInput))
     case 'erase':
-      return typed(state, text => [...text].slice(0, -1).join(''))
+      return withInput(state, text => [...text].slice(0, -1).join(''))
     case 'clear':
-      return typed(state, () => '')
+      return withInput(state, () => '')
     case 'move':
       return { ...state, cursor: within(state.cursor + action.by, state.rows.length - 1) }
     case 'scroll':
@@ -113,9 +113,9 @@ function pressed(state: BrowseState, action: BrowseAction): BrowseState {
     case 'search':
       return { ...state, step: 'search' }
     case 'filterType':
-      return filtered(state, { type: nextType(state.filter.type) })
+      return withFilter(state, { type: nextType(state.filter.type) })
     case 'filterPinned':
-      return filtered(state, { pinned: !state.filter.pinned })
+      return withFilter(state, { pinned: !state.filter.pinned })
     case 'filterTag':
       return { ...state, step: 'tag', input: state.filter.tag ?? '' }
     case 'next':
@@ -144,15 +144,15 @@ function onRow(state: BrowseState, row: BrowseRow, action: BrowseAction): Browse
   }
 }
 
-/** Enter: read, choose, or go on. */
+/** Enter: opens, selects or continues. */
 function next(state: BrowseState, row: BrowseRow | undefined): BrowseState {
   const { step, input, intent, filter } = state
   if (step === 'search') return { ...state, step: 'list' }
   if (step === 'list' && row)
-    return intent?.do === 'supersede' ? chosen(state, row) : { ...state, step: 'read', scroll: 0 }
+    return intent?.do === 'supersede' ? withSuccessor(state, row) : { ...state, step: 'read', scroll: 0 }
   if (step === 'tag')
     return {
-      ...filtered({ ...state, filter: { ...filter, tag: input.trim() || undefined } }, {}),
+      ...withFilter({ ...state, filter: { ...filter, tag: input.trim() || undefined } }, {}),
       step: 'list',
     }
   if (step === 'tags' && intent)
@@ -161,17 +161,17 @@ function next(state: BrowseState, row: BrowseRow | undefined): BrowseState {
     if (input.trim() !== '') return { ...state, step: 'confirm' }
     return { ...state, notice: { text: 'A reason is needed: the history keeps it.', fault: false } }
   }
-  return step === 'confirm' ? confirmed(state) : state
+  return step === 'confirm' ? startChange(state) : state
 }
 
-function chosen(state: BrowseState, by: BrowseRow): BrowseState {
+function withSuccessor(state: BrowseState, by: BrowseRow): BrowseState {
   const { intent } = state
   if (intent?.do !== 'supersede') return state
   if (intent.row.id !== by.id) return { ...state, step: 'reason', input: '', intent: { ...intent, by } }
   return { ...state, notice: { text: 'A memory can not replace itself: choose another.', fault: false } }
 }
 
-function confirmed(state: BrowseState): BrowseState {
+function startChange(state: BrowseState): BrowseState {
   const { intent, input } = state
   const reason = input.trim()
   const calmed = { ...state, step: 'list' as const, intent: undefined }
@@ -181,7 +181,7 @@ function confirmed(state: BrowseState): BrowseState {
   return calmed
 }
 
-/** Escape: one step back; at the search line it clears the text first. */
+/** Escape: goes back one step; at the search line it clears the text first. */
 function back(state: BrowseState): BrowseState {
   const { step, query, intent } = state
   if (step === 'search') return query === '' ? { ...state, step: 'left' } : { ...state, query: '', cursor: 0 }
@@ -190,13 +190,13 @@ function back(state: BrowseState): BrowseState {
   return { ...state, step: 'list', intent: undefined }
 }
 
-function typed(state: BrowseState, change: (text: string) => string): BrowseState {
+function withInput(state: BrowseState, change: (text: string) => string): BrowseState {
   return state.step === 'search'
     ? { ...state, query: change(state.query), cursor: 0 }
     : { ...state, input: change(state.input) }
 }
 
-function filtered(state: BrowseState, change: Partial<BrowseFilter>): BrowseState {
+function withFilter(state: BrowseState, change: Partial<BrowseFilter>): BrowseState {
   return { ...state, filter: { ...state.filter, ...change }, cursor: 0 }
 }
 
@@ -204,8 +204,8 @@ function nextType(type: BrowseFilter['type']): BrowseFilter['type'] {
   return memoryTypes[type === undefined ? 0 : memoryTypes.indexOf(type) + 1]
 }
 
-/** The cursor stays on its memory as long as that is there. */
-function found(state: BrowseState, rows: readonly BrowseRow[]): BrowseState {
+/** Keeps the cursor on its memory while that is in the list. */
+function withRows(state: BrowseState, rows: readonly BrowseRow[]): BrowseState {
   const here = state.rows[state.cursor]?.id
   const again = rows.findIndex(row => row.id === here)
   const cursor =

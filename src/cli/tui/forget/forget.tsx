@@ -15,7 +15,7 @@ import {
 
 interface ForgetScreenProps {
   initial: ForgetState
-  /** False draws without colour; bold and inverse stay. */
+  /** False disables colour; bold and inverse remain. */
   color: boolean
   /** Milliseconds since the epoch. */
   now: number
@@ -23,7 +23,7 @@ interface ForgetScreenProps {
   onEnd: (state: ForgetState) => void
 }
 
-/** Rows that are not the list: title, rules, the whole text of one memory, notice, keys. */
+/** Rows outside the list: title, rules, the whole text of one memory, notice, keys. */
 const chromeRows = 11
 
 const detailLines = 3
@@ -53,7 +53,7 @@ const keys = {
   cancelled: '',
 } as const
 
-/** What a person decided: `ids` in the order of the preview, `all` when nothing of the preview was left out. */
+/** The user's selection: `ids` in the order of the preview, `all` if it is the whole preview. */
 export interface ForgetChoice {
   ids: string[]
   all: boolean
@@ -61,8 +61,8 @@ export interface ForgetChoice {
 }
 
 /**
- * Shows the candidates of a forget preview on the terminal and waits for the decision.
- * @returns undefined when the person left without one (q, esc, Ctrl-C).
+ * Shows the candidates of a forget preview and waits for the decision.
+ * @returns undefined if the user cancels (q, Esc, Ctrl-C).
  */
 export async function chooseMemories(input: {
   preview: ForgetPreview
@@ -95,8 +95,8 @@ function choiceOf(state: ForgetState | undefined): ForgetChoice | undefined {
 }
 
 /**
- * Lets a person look at what forget would take, choose, say why and confirm. Arrows or j and k move, space
- * chooses, a chooses all, enter goes on, esc goes back, q leaves.
+ * Lets the user inspect the candidates, select, give a reason and confirm. Arrows or j and k move, Space
+ * selects, a selects all, Enter continues, Esc goes back, q cancels.
  */
 export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) {
   const [state, press] = useReducer(reduceKeys, initial)
@@ -129,7 +129,7 @@ export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) 
 }
 
 /**
- * Each key is handled with the state at that moment, not with the last drawn one. Keys typed ahead of a new step are
+ * Handles each key with the current state, not with the last drawn one. Keys typed ahead of a new step are
  * dropped, so that a pasted text cannot confirm anything.
  */
 function reduceKeys(state: ForgetState, pressed: { input: string; key: Key; pageRows: number }): ForgetState {

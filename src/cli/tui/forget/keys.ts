@@ -3,8 +3,8 @@ import { typedAction } from '../screen.js'
 import type { ForgetAction, ForgetStep } from './state.js'
 
 /**
- * What a key means at a step; undefined for keys that mean nothing there.
- * @param pageRows rows that page up and page down move by.
+ * Returns the action of a key at a step; undefined if it has none.
+ * @param pageRows rows per page up and page down.
  */
 export function actionOf(
   step: ForgetStep,

@@ -3,7 +3,7 @@ import type { Reply } from '../../../contract/api.js'
 export type ForgetPreview = Extract<Reply<'POST /api/memory/forget'>, { mode: 'preview' }>
 export type ForgetCandidate = ForgetPreview['candidates'][number]
 
-/** Where the screen is: choosing, asking for the reason, asking once more, or over. */
+/** Steps: selection, reason, confirmation, end. */
 export type ForgetStep = 'select' | 'reason' | 'confirm' | 'done' | 'cancelled'
 
 export interface ForgetState {
@@ -12,11 +12,11 @@ export interface ForgetState {
   selected: ReadonlySet<string>
   step: ForgetStep
   reason: string
-  /** The reason came with the command: it is not asked for. */
+  /** True if the command had a reason, so the screen does not ask. */
   reasonGiven: boolean
-  /** Pinned memories may be chosen. */
+  /** Allows to select pinned memories. */
   force: boolean
-  /** One line about the last key, '' when there is nothing to say. */
+  /** Feedback on the last key in one line; '' if there is none. */
   notice: string
 }
 
@@ -33,8 +33,8 @@ export type ForgetAction =
 const maxReason = 2000
 
 /**
- * @param input `preselect` chooses everything that may be chosen: right where ids or filters name it, not where a
- *   query guessed it.
+ * @param input `preselect` selects all selectable memories: right if ids or filters name them, not if a query
+ * found them.
  */
 export function startForget(input: {
   candidates: readonly ForgetCandidate[]
@@ -55,7 +55,10 @@ export function startForget(input: {
   }
 }
 
-/** The state after one key. Nothing else changes it, so every screen is a function of the keys before it. */
+/**
+ * Returns the state after one key. Nothing else changes it, so every screen is a function of the keys before
+ * it.
+ */
 export function reduceForget(state: ForgetState, action: ForgetAction): ForgetState {
   const calm = { ...state, notice: '' }
   switch (action.do) {

@@ -14,13 +14,13 @@ import {
 
 interface ProposalsScreenProps {
   proposals: readonly Proposal[]
-  /** False draws without colour. */
+  /** False disables colour. */
   color: boolean
-  /** Carries a decision out. Rejects with a sentence for the person. */
+  /** Sends a decision. Rejects with a sentence for the user. */
   send: (decision: Decision) => Promise<void>
 }
 
-interface ShownProps {
+interface ProposalViewProps {
   state: ProposalsState
   proposal: Proposal
   width: number
@@ -35,7 +35,7 @@ interface LinesProps {
   tone: 'red' | 'green'
 }
 
-/** Shows proposals on the terminal until the person ends. @returns how many decisions were carried out. */
+/** Shows proposals until the user ends. @returns the number of sent decisions. */
 export async function decideProposals(input: {
   proposals: readonly Proposal[]
   color: boolean
@@ -53,8 +53,8 @@ export async function decideProposals(input: {
 }
 
 /**
- * One proposal after the other, the change with its evidence: a applies, r rejects, s skips, u undoes the last
- * decision, q ends. A decision is sent with the next one, and the last one at the end.
+ * Shows one proposal after another with its evidence: a applies, r rejects, s skips, u undoes the last
+ * decision, q ends. A decision is sent along with the next one, and the last one at the end.
  */
 export function ProposalsScreen({ proposals, color, send }: ProposalsScreenProps) {
   const [state, act] = useReducer(reduceProposals, startProposals(proposals))
@@ -87,9 +87,9 @@ export function ProposalsScreen({ proposals, color, send }: ProposalsScreenProps
   return (
     <Box flexDirection="column" width={Math.min(columns, 120)}>
       {shown ? (
-        <Shown state={state} proposal={shown} width={Math.min(columns, 120)} color={color} />
+        <ProposalView state={state} proposal={shown} width={Math.min(columns, 120)} color={color} />
       ) : (
-        <Over />
+        <Finished />
       )}
       <Text {...tint(color, 'yellow')}>{plainLine(state.notice) || ' '}</Text>
       <Text dimColor>a apply · r reject · s skip · u undo the last · q end</Text>
@@ -105,11 +105,11 @@ function actionOf({ input, key }: KeyPress): ProposalsAction | undefined {
   return input === 'u' ? { do: 'undo' } : undefined
 }
 
-function Over() {
+function Finished() {
   return <Text bold>That was the last one. q ends and sends the last decision.</Text>
 }
 
-function Shown({ state, proposal, width, color }: ShownProps) {
+function ProposalView({ state, proposal, width, color }: ProposalViewProps) {
   const { operation, blockedReason, status, reason, evidence, confidence } = proposal
   const change = changeText(proposal)
   return (

@@ -7,15 +7,15 @@ export interface Decision {
 
 export interface ProposalsState {
   proposals: readonly Proposal[]
-  /** The proposal that is shown; behind the last one once all were. */
+  /** Index of the visible proposal; beyond the last one at the end. */
   position: number
-  /** The last decision: it is sent with the next one, so that it can be undone. */
+  /** The last decision, which can be undone until the next one. */
   held: (Decision & { position: number }) | undefined
-  /** Decisions on their way, in the order in which they were taken. */
+  /** Decisions to send, in order. */
   toSend: readonly Decision[]
-  /** One line about the last key or reply, '' when there is nothing to say. */
+  /** Feedback on the last key or reply in one line; '' if there is none. */
   notice: string
-  /** No more keys: what is on its way is waited for. */
+  /** True once the user has ended; the remaining decisions are still sent. */
   isOver: boolean
 }
 
@@ -31,7 +31,7 @@ export function startProposals(proposals: readonly Proposal[]): ProposalsState {
   return { proposals, position: 0, held: undefined, toSend: [], notice: '', isOver: false }
 }
 
-/** The state after one key or reply. */
+/** Returns the state after one key or reply. */
 export function reduceProposals(state: ProposalsState, action: ProposalsAction): ProposalsState {
   switch (action.do) {
     case 'decide':
@@ -58,7 +58,7 @@ function decide(state: ProposalsState, verb: Decision['verb']): ProposalsState {
   return { ...release(state), held, position: position + 1, notice: '' }
 }
 
-/** What was held back is sent. */
+/** Releases the last decision for sending. */
 function release(state: ProposalsState): ProposalsState {
   if (!state.held) return state
   const { position: _position, ...decision } = state.held

@@ -9,7 +9,7 @@ import { startSpinner } from '../../../cli/terminal/spinner.js'
 import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/native-runtime.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 
-/** The package holds 290 MB for five platforms; a slow line may take its time. */
+/** The package contains 290 MB for five platforms, which takes long on a slow connection. */
 const installTimeoutMs = 30 * 60_000
 
 export default class EmbeddingRuntimeInstall extends CliCommand {
@@ -39,11 +39,11 @@ export default class EmbeddingRuntimeInstall extends CliCommand {
 }
 
 /**
- * Has npm fetch the native runtime, keeps what this platform needs of it, and sees that it loads before it is used.
- * What was there before stays until then.
+ * Lets npm fetch the native runtime, keeps only this platform's files, and verifies that it loads. The
+ * previous runtime is replaced only after that.
  * @param runtimeDir absolute; replaced as a whole
  * @returns the folder of the runtime
- * @throws CliError `runtime_unavailable` when npm is missing or fails, or when what it brought can't be loaded here
+ * @throws CliError `runtime_unavailable` if npm is missing or fails, or if the runtime cannot be loaded here
  */
 async function installRuntime(runtimeDir: string): Promise<string> {
   const staging = `${runtimeDir}.new`
@@ -52,7 +52,7 @@ async function installRuntime(runtimeDir: string): Promise<string> {
   try {
     await fetchByNpm(staging)
     await removeOtherPlatforms(nativeRuntimeFolder(staging))
-    await seeThatItLoads(nativeRuntimeFolder(staging))
+    await requireLoadable(nativeRuntimeFolder(staging))
     await rm(runtimeDir, { recursive: true, force: true })
     await rename(staging, runtimeDir)
     return nativeRuntimeFolder(runtimeDir)
@@ -62,7 +62,7 @@ async function installRuntime(runtimeDir: string): Promise<string> {
 }
 
 async function fetchByNpm(folder: string): Promise<void> {
-  // Its install script would download libraries for graphics cards.
+  // The package's install script would download libraries for graphics cards.
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
   const wanted = `${nativeRuntime.name}@${nativeRuntime.version}`
   const { ok, said } = await runCommand({
@@ -70,11 +70,11 @@ async function fetchByNpm(folder: string): Promise<void> {
     timeoutMs: installTimeoutMs,
   })
   if (ok) return
-  const why = said ? `npm could not fetch ${wanted}: ${lastLine(said)}` : 'npm is not on the PATH'
+  const why = said ? `npm could not fetch ${wanted}: ${errorLine(said)}` : 'npm is not on the PATH'
   throw unavailable(why, ['npm --version', 'the models work without it, in WebAssembly'])
 }
 
-/** `bin/napi-v6/linux/x64` and the like: what is not of this machine goes. */
+/** Deletes the folders of other platforms; `bin/napi-v6/linux/x64` is one for Linux. */
 async function removeOtherPlatforms(folder: string): Promise<void> {
   for (const format of await foldersIn(join(folder, 'bin')))
     for (const platform of await foldersIn(format))
@@ -89,19 +89,19 @@ async function foldersIn(folder: string): Promise<string[]> {
   return entries.filter(entry => entry.isDirectory()).map(({ name }) => join(folder, name))
 }
 
-/** In a process of its own: a library that does not fit can take a process with it. */
-async function seeThatItLoads(folder: string): Promise<void> {
+/** Runs in a separate process, because an incompatible library can crash it. */
+async function requireLoadable(folder: string): Promise<void> {
   const { ok, said } = await runCommand({
     words: [process.execPath, '--eval', `require(${JSON.stringify(folder)}).InferenceSession.create`],
   })
   if (!ok)
-    throw unavailable(`${nativeRuntime.name} does not load on this machine: ${lastLine(said)}`, [
+    throw unavailable(`${nativeRuntime.name} does not load on this machine: ${errorLine(said)}`, [
       'the models work without it, in WebAssembly',
     ])
 }
 
-/** Errors of Node and npm begin with what went wrong among lines of where. */
-function lastLine(said: string): string {
+/** Errors of Node and npm mention the cause in one of many lines. */
+function errorLine(said: string): string {
   const lines = said.split('\n').map(line => line.trim())
   return lines.find(line => /\berror\b[: ]/iu.test(line)) ?? lines.at(-1) ?? ''
 }

@@ -22,7 +22,7 @@ export default class SecretsProviderConnect extends DaemonCommand {
     activate: Flags.boolean({ summary: 'Keep new secrets in Bitwarden from now on.' }),
     folder: Flags.string({ summary: 'Folder of Bitwarden to keep them in, by its id.', helpValue: 'ID' }),
   }
-  // What stands too much may be the token: the usual error would repeat it.
+  // A surplus argument may be the token, which oclif's error would print.
   static override strict = false
 
   async run(): Promise<Connected> {

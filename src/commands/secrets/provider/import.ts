@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { fateLines } from '../../../cli/secrets/secret-text.js'
+import { outcomeLines } from '../../../cli/secrets/secret-text.js'
 import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../../cli/shell/exit-codes.js'
 import { print, printNote } from '../../../cli/terminal/output.js'
@@ -8,7 +8,7 @@ import { countOf } from '../../../lib/text/count-of.js'
 
 type Imported = Reply<'POST /api/secrets/vaultb/import'>
 
-/** A vault of thousands of items takes a while: a call of the program each. */
+/** A vault of thousands of items takes long, with one call of the program for each. */
 const timeoutMs = 3_600_000
 
 export default class SecretsProviderImport extends DaemonCommand {
@@ -41,7 +41,7 @@ export default class SecretsProviderImport extends DaemonCommand {
     const reply = await this.call('POST /api/secrets/vaultb/import', { body }, { timeoutMs })
     if (reply.failed > 0) process.exitCode = exitCodes.refused.code
     if (this.jsonEnabled()) return reply
-    print(fateLines(reply.secrets, { deletesLocal: false }).join('\n'))
+    print(outcomeLines(reply.secrets, { deletesLocal: false }).join('\n'))
     if (!reply.dryRun) printNote(`Stored ${countOf(reply.imported, 'secret')}.`)
     return reply
   }

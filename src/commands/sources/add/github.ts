@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { repositoryName, SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
 import type { Request } from '../../../contract/api.js'
 
-/** Words between commas, in one flag or in several. */
+/** Comma-separated words, in one flag or in several. */
 const words = { multiple: true, delimiter: ',' } as const
 
 type Body = NonNullable<Request<'POST /api/sources/coderepo'>['body']>

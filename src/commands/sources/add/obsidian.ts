@@ -27,7 +27,7 @@ export default class SourcesAddObsidian extends SourceCommand {
 
   async run() {
     const { args, flags } = await this.parse(SourcesAddObsidian)
-    // A path on another machine is as its owner wrote it.
+    // A path of another machine is sent as the user wrote it.
     const isRemote = locate(this.globals.workspace).kind === 'remote'
     const body = {
       path: isRemote ? args.path : resolve(args.path),

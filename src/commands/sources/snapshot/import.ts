@@ -60,7 +60,7 @@ export default class SourcesSnapshotImport extends SourceCommand {
   }
 }
 
-/** @throws CliError `invalid_input` for what is no file, or too large a one. */
+/** @throws CliError `invalid_input` if it is not a file or too large. */
 async function sizeOf(file: string): Promise<number> {
   const stats = await stat(file).catch((cause: unknown) => {
     throw unreadablePath(file, cause)

@@ -1,52 +1,52 @@
 import { z } from 'zod'
 
-/** A listing that goes down from the newest message. */
-const walk = z.object({
-  /** Where it began; null before its first page. */
+/** A listing from the newest message backwards. */
+const messageListing = z.object({
+  /** Its first message; null before the first page. */
   newest: z.string().nullable(),
-  /** Where it goes on: messages below this one. */
+  /** Continues with messages before this one. */
   before: z.string().nullable(),
-  /** Down to the first message that is asked for, not only to what is known. */
+  /** Lists back to the first requested message, not only to known ones. */
   isWhole: z.boolean(),
   messages: z.int(),
 })
-export type Walk = z.infer<typeof walk>
+export type MessageListing = z.infer<typeof messageListing>
 
-/** How far the messages of one channel or thread are read. */
+/** Read progress of one channel or thread. */
 export const channelState = z.object({
-  /** By which settings and title its messages were told. */
+  /** Settings and title used for its messages. */
   shape: z.string(),
-  /** Everything up to this message was listed; null before the first listing has ended. */
+  /** All messages up to this one were listed; null before the first listing has ended. */
   newest: z.string().nullable(),
-  /** When it was listed whole the last time, and in which pass. */
+  /** Time and pass of the last complete listing. */
   listedAt: z.string().nullable(),
   listedIn: z.int().nullable(),
-  /** The listing that has not ended. */
-  walk: walk.nullable(),
+  /** The unfinished listing. */
+  walk: messageListing.nullable(),
 })
 export type ChannelState = z.infer<typeof channelState>
 
-/** A session of the gateway, by which a connection goes on where the last one ended. */
+/** A session of the gateway, with which a new connection resumes. */
 export const gatewaySession = z.object({ id: z.string(), resumeUrl: z.string(), sequence: z.int() })
 export type GatewaySession = z.infer<typeof gatewaySession>
 
-/** What is kept of the gateway between two connections. */
+/** Gateway state kept between two connections. */
 export const gatewayState = z.object({
   session: gatewaySession.nullable(),
-  /** Why no connection can be made until a person has done something. */
+  /** Reason why no connection is possible until the user acts. */
   refusal: z.object({ code: z.int(), message: z.string() }).nullable(),
 })
 export type GatewayState = z.infer<typeof gatewayState>
 
-/** How far the cache of the desktop application is read. */
+/** Read progress of the desktop application's cache. */
 export const cacheState = z.object({
-  /** Files that were changed later are read. */
+  /** Files changed after this time are read. */
   changedAfterMs: z.number(),
-  /** Names of files with messages that could not be placed: these are read again. */
+  /** Files with messages of unknown channels, which are read again. */
   unplacedFiles: z.array(z.string()),
   unplacedMessages: z.int(),
 })
 export type CacheState = z.infer<typeof cacheState>
 
-/** What is known of where channels belong from earlier passes over a desktop cache. */
+/** Channel locations known from earlier passes over a desktop cache. */
 export const cacheRoutes = z.record(z.string(), z.string())

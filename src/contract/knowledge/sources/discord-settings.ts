@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 export const syncModes = ['rest', 'gateway-tail', 'desktop-cache'] as const
 
-/** What Discord servers are read by (sources.md#discord), as it is kept with the source. */
+/** Stored settings of a Discord source (sources.md#discord). */
 export const discordSettings = z.object({
-  /** Numbers of servers; of a desktop cache also `@me`, and none means all that is in it. */
+  /** Server ids; for a desktop cache also `@me`, and an empty list means everything. */
   guildIds: z.array(z.string()),
-  /** A reference to the token of a bot; null for a desktop cache. */
+  /** A reference to a bot token; null for a desktop cache. */
   tokenRef: z.string().nullable(),
-  /** Numbers or names of channels, categories and threads; none means all. */
+  /** Ids or names of channels, categories and threads; an empty list means all. */
   channelFilter: z.array(z.string()).default([]),
   maxMessagesPerChannel: z.int().min(1).nullable().default(null),
   includeThreads: z.boolean().default(true),
@@ -21,7 +21,7 @@ export const discordSettings = z.object({
   includeEmbeds: z.boolean().default(true),
   includePolls: z.boolean().default(true),
   includeThreadMembers: z.boolean().default(false),
-  /** ISO time: older messages are not asked for. */
+  /** ISO time; older messages are not requested. */
   since: z.string().nullable().default(null),
   syncMode: z.enum(syncModes).default('rest'),
   /** The real path of the application's data folder. */

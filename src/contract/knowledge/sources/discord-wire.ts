@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * What we read of the replies and events of Discord. Fields that we do not use are dropped, those that are missing are
- * null or empty: only without its ids a thing is none.
+ * The fields used from Discord's replies and events. Unused fields are dropped and missing ones are null or
+ * empty; only ids are required.
  */
 export const snowflake = z.string().regex(/^\d{1,20}$/)
 
 const text = z.string().nullish()
-/** A list of which each item is taken or dropped by itself. */
+/** A list whose invalid items are dropped. */
 const each = <T extends z.ZodType>(item: T) =>
   z
     .array(z.unknown())
@@ -70,22 +70,22 @@ const reference = z.object({
   guild_id: snowflake.nullish(),
 })
 
-/** What a message says: of itself, and of each message that it forwards. */
-const said = {
+/** Content of a message, and of each message it forwards. */
+const messageContent = {
   content: z.string().nullish(),
   attachments: each(attachment).optional(),
   embeds: each(embed).optional(),
-  /** Components nest in several ways: they are walked as they come. */
+  /** Components nest in several ways, so they are not validated. */
   components: z.array(z.unknown()).nullish().catch(null),
   sticker_items: each(sticker).optional(),
   mentions: each(mention).optional(),
 }
-const snapshot = z.object({ message: z.object(said) })
+const snapshot = z.object({ message: z.object(messageContent) })
 
 export const wireMessage = z.object({
   id: snowflake,
   channel_id: snowflake,
-  /** Only events have it. */
+  /** Present in events only. */
   guild_id: snowflake.nullish(),
   type: z.number().catch(0),
   author: wireUser.nullish(),
@@ -94,7 +94,7 @@ export const wireMessage = z.object({
   edited_timestamp: text,
   webhook_id: snowflake.nullish(),
   flags: z.number().nullish(),
-  ...said,
+  ...messageContent,
   poll: poll.nullish(),
   message_snapshots: each(snapshot).optional(),
   message_reference: reference.nullish(),
@@ -137,7 +137,7 @@ export const wireThreads = z.object({
   has_more: z.boolean().nullish(),
 })
 
-/** `user_id` is missing where a thread is told to its own members. */
+/** `user_id` is missing in a thread's event to its own members. */
 export const wireThreadMember = z.object({ user_id: snowflake.nullish(), member: wireMember.nullish() })
 
 export const wireError = z.object({ code: z.number().nullish(), message: z.string().nullish() })
@@ -161,7 +161,7 @@ export type WireFrame = z.infer<typeof wireFrame>
 
 export const wireHello = z.object({ heartbeat_interval: z.number().positive() })
 export const wireReady = z.object({ session_id: z.string(), resume_gateway_url: z.string() })
-/** Deleted messages: of one event, or of one that tells of several. */
+/** Deleted messages, from an event about one or several. */
 export const wireDeleted = z.object({
   channel_id: snowflake,
   guild_id: snowflake.nullish(),
@@ -171,7 +171,7 @@ export const wireDeleted = z.object({
 export const wireGone = z.object({
   id: snowflake,
   guild_id: snowflake.nullish(),
-  /** Of a server: it is down, not left. */
+  /** The server is down, not left. */
   unavailable: z.boolean().nullish(),
 })
 export const wireMemberThere = wireMember.extend({ guild_id: snowflake })

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** What of GitHub's replies is read; everything else in them is passed over. Texts are as long as GitHub lets them be. */
+/**
+ * Schemas of the fields used from GitHub's replies; others are ignored. Texts may be as long as GitHub
+ * allows.
+ */
 
 const user = z.object({ login: z.string().max(200) }).nullish()
 const time = z.iso.datetime()
@@ -31,7 +34,9 @@ export const githubItem = z.object({
 })
 export type GithubItem = z.infer<typeof githubItem>
 
-/** `GET /repos/OWNER/REPO/issues/comments` and `/pulls/comments`; a file and a line are those of reviews. */
+/**
+ * `GET /repos/OWNER/REPO/issues/comments` and `/pulls/comments`; only review comments have a file and a line.
+ */
 export const githubComment = z.object({
   id: z.int().min(1),
   body: z.string().nullish(),
@@ -53,7 +58,7 @@ export const githubTree = z.object({
       path: z.string().min(1).max(10_000),
       mode: z.string().max(10).optional(),
       type: z.string().max(20),
-      /** Of servers that keep no git hashes too; it becomes a part of a path. */
+      /** Also accepts servers without git hashes; it becomes part of a path. */
       sha: z.string().regex(/^[\w-]{1,100}$/u),
       size: z.int().min(0).nullish(),
     }),
@@ -97,7 +102,7 @@ export const githubDiscussion = z.object({
 })
 export type GithubDiscussion = z.infer<typeof githubDiscussion>
 
-/** The replies to the queries of discussions; each node is looked at by itself. */
+/** Replies to queries of discussions; each node is validated separately. */
 export const githubDiscussions = z.object({
   repository: z.object({ discussions: z.object({ pageInfo, nodes: z.array(z.unknown()) }) }).nullish(),
 })

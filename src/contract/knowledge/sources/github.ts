@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const resourceTypes = ['issues', 'pulls', 'discussions', 'docs'] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
-/** `OWNER/REPO` as GitHub lets them be written; never a path that leads elsewhere. */
+/** `OWNER/REPO` as allowed by GitHub, and never a path that leads elsewhere. */
 export const repository = z
   .string()
   .trim()
@@ -13,7 +13,7 @@ export const repository = z
     'must be OWNER/REPO, as in cli/cli',
   )
 
-/** The ending of a file that is no Markdown; `docs/**` and `*.{md,mdx}` have none. */
+/** Extension of a file that is not Markdown; `docs/**` and `*.{md,mdx}` do not match. */
 const otherEnding = /\.(?!(?:md|mdx|markdown|mdown|mkd)$)[a-z0-9]+$/iu
 
 /** A file or a glob, relative to the root of a repository. */
@@ -29,14 +29,14 @@ const docPath = z
     error: 'must be a Markdown file or a glob of them, as in README.md or docs/**/*.md',
   })
 
-/** What of its repositories is read. */
+/** Settings of what is read from repositories. */
 export const githubChoices = {
   resourceTypes: z.array(z.enum(resourceTypes)).min(1).max(20),
   state: z.enum(['open', 'closed', 'all']),
-  /** An item needs all of them. */
+  /** An item must have all of them. */
   labels: z.array(z.string().trim().min(1).max(200)).max(50),
   docPaths: z.array(docPath).min(1).max(100),
-  /** Of each resource of each repository. */
+  /** Maximum per resource and repository. */
   maxItemsPerRepo: z.int().min(1).max(100_000).optional(),
 }
 

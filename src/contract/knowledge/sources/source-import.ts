@@ -6,7 +6,7 @@ export const duplicateModes = ['skip', 'replace', 'reimport'] as const
 export type DuplicateMode = (typeof duplicateModes)[number]
 
 const mebibyte = 1024 * 1024
-/** What one request may bring, by upload or by paths (sources.md#importing-files). */
+/** Limits of one request, for uploads and paths (sources.md#importing-files). */
 export const importLimits = {
   field: 'files',
   maxFiles: 25,
@@ -18,7 +18,7 @@ const path = z.string().min(1).max(4096)
 
 const importBody = z
   .object({
-    /** What becomes of a file that was imported before. */
+    /** Treatment of a file that was imported before. */
     duplicateMode: z
       .enum(duplicateModes, { error: `must be one of ${duplicateModes.join(', ')}` })
       .default('skip'),
@@ -33,43 +33,43 @@ const importBody = z
   .default({ duplicateMode: 'skip' })
 export type ImportFilesBody = z.infer<typeof importBody>
 
-/** What the reading of a file made of what it says, as it is now. */
+/** Present facts extracted from a file. */
 export const importExtraction = z.object({
-  /** The entity that the file is; null where none was made. */
+  /** The entity of the file; null when none was created. */
   documentEntityId: z.string().nullable(),
   aspectsCreated: z.int(),
   attributesCreated: z.int(),
 })
 export type ImportExtraction = z.infer<typeof importExtraction>
 
-/** What is known of a file that was imported; its bytes are not kept. */
+/** Metadata of an imported file; its bytes are not stored. */
 export const importSettings = z.object({
   fileName: z.string(),
   format: z.string(),
   bytes: z.int(),
   /** SHA-256 of its bytes. */
   sha256: z.string(),
-  /** Imports whose place it takes, until they are removed. */
+  /** Imports that it replaces, until they are removed. */
   replaces: z.array(z.string()),
   extraction: importExtraction,
 })
 export type ImportSettings = z.infer<typeof importSettings>
 
 const importedFile = z.object({
-  /** As it was uploaded, or the last part of its path. */
+  /** The uploaded name, or the last part of its path. */
   fileName: z.string(),
-  /** `duplicate` was left as it was; `failed` says why in `error`. */
+  /** `duplicate` is unchanged; `failed` has the reason in `error`. */
   status: z.enum(['imported', 'duplicate', 'failed']),
-  /** Null where it failed. */
+  /** Null after a failure. */
   sourceId: z.string().nullable(),
-  /** Null where it could not be told. */
+  /** Null when it could not be determined. */
   format: z.string().nullable(),
   /** The same bytes were imported before. */
   duplicate: z.boolean(),
   error: z.string().optional(),
-  /** A word for it: `encrypted`, `resource_limit`, `unreadable` and others (documents.md). */
+  /** Reason code: `encrypted`, `resource_limit`, `unreadable` and others (documents.md). */
   reason: z.string().optional(),
-  /** Absent where the file failed. */
+  /** Absent after a failure. */
   extraction: importExtraction.optional(),
 })
 export type ImportedFile = z.infer<typeof importedFile>

@@ -6,10 +6,10 @@ import { syncModes } from './discord-settings.js'
 import { githubChoices, repository } from './github.js'
 import { indexJobStatuses, sourceRecord } from './source-record.js'
 
-/** Tokens of GitHub that could be names of secrets; those of Discord can't. */
+/** GitHub tokens that could be names of secrets; Discord tokens can't. */
 const rawToken = /^(?:gh[a-z]_|github_pat_|[0-9a-f]{40}$)/iu
 
-/** A reference to a secret: what is none, or is itself a token, is refused and never repeated. */
+/** A reference to a secret; an invalid one, or a token itself, is refused and never repeated. */
 const tokenRef = z
   .string()
   .trim()
@@ -20,14 +20,17 @@ const tokenRef = z
       'tokenRef names a secret and is never the token itself: store it with memory secrets set NAME, then give NAME',
   })
 
-/** Who names a secret has it sent to a server: that needs what a command with it needs (secrets.md). */
+/**
+ * A secret reference makes the daemon send that secret to a server, which needs the permission of commands
+ * with secrets (secrets.md).
+ */
 const permissionFor = ({ body }: { body: { tokenRef?: string | null | undefined } }) =>
   body.tokenRef ? ('admin' as const) : undefined
 
 const displayName = z.string().trim().min(1).max(255)
 const glob = z.string().trim().min(1).max(500)
 
-/** One text, or a list of them, as a list without repetitions. */
+/** A text or a list of texts, as a list without duplicates. */
 const texts = (item: z.ZodString, max: number) =>
   z
     .union([item, z.array(item).max(max)], { error: 'must be a text or a list of texts' })
@@ -35,7 +38,7 @@ const texts = (item: z.ZodString, max: number) =>
 
 const ofAgent = { name: displayName.nullish(), agentId: name.nullish(), agent_id: name.nullish() }
 
-/** What Obsidian, its plugins, its trash and programs of agents keep in hidden folders. */
+/** Hidden folders of Obsidian, its plugins, its trash and agents. */
 export const vaultExcludes = ['.obsidian/**', '.trash/**', '**/.*/**', '**/.*'] as const
 
 const vaultPath = z.string().trim().min(1).max(4096)
@@ -56,7 +59,7 @@ export type VaultBody = z.infer<typeof vaultBody>
 export const obsidianSettings = z.object({ path: vaultPath, excludeGlobs: z.array(glob) })
 export type ObsidianSettings = z.infer<typeof obsidianSettings>
 
-/** Number of a server; `@me` stands for the direct messages of a desktop cache. */
+/** Id of a server; `@me` means the direct messages of a desktop cache. */
 const guildIds = texts(
   z
     .string()
@@ -119,11 +122,11 @@ export type RepoBody = z.infer<typeof repoBody>
 
 const added = z.object({
   source: sourceRecord,
-  /** False for one that was there: it is read again. */
+  /** False for an existing source, which is indexed again. */
   created: z.boolean(),
-  /** Artifacts that are found by now. */
+  /** Artifacts that recall finds now. */
   indexed: z.int(),
-  /** Its reading waits or runs. */
+  /** Its index job is queued or running. */
   queued: z.boolean(),
   job: z.object({ status: z.enum(indexJobStatuses), sourceId: z.string() }),
 })

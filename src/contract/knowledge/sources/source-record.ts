@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { sourceKind } from '../../ground/wire-names.js'
 
-/** Kinds of sources (sources.md): Obsidian, Discord, GitHub, and files that were imported. */
+/** Kinds of sources (sources.md): Obsidian, Discord, GitHub, and imported files. */
 export const sourceKinds = [sourceKind.obsidian, sourceKind.discord, sourceKind.github, 'import'] as const
 export type SourceKindName = (typeof sourceKinds)[number]
 
 export const indexJobStatuses = ['queued', 'running', 'complete', 'paused', 'failed'] as const
 export type IndexJobStatus = (typeof indexJobStatuses)[number]
 
-/** The reading of a source, as it is now or as it last ended (sources.md#the-index-job). */
+/** A source's current or last index job (sources.md#the-index-job). */
 export const indexJob = z.object({
   status: z.enum(indexJobStatuses),
   statusMessage: z.string().nullable(),
-  /** Not all of the source was looked at. */
+  /** Not all of the source was read. */
   partial: z.boolean(),
-  /** Files, messages or issues that were looked at in this pass. */
+  /** Files, messages or issues checked in this pass. */
   scanned: z.int(),
-  /** Artifacts that were written in this pass. */
+  /** Artifacts written in this pass. */
   indexed: z.int(),
-  /** How many there are to look at, once that is known. */
+  /** Total number to check, once known. */
   total: z.int().nullable(),
   /** `requested`, `provider_unavailable`, or another word of the kind. */
   pauseReason: z.string().nullable(),
-  /** Where a paused pass goes on. */
+  /** Position from which a paused pass resumes. */
   resumeFrontier: z.string().nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
@@ -31,23 +31,23 @@ export type IndexJob = z.infer<typeof indexJob>
 
 const permissionIssue = z.object({ path: z.string(), guidance: z.string() })
 
-/** What is known of a source's condition (sources.md#health). */
+/** Health of a source (sources.md#health). */
 export const sourceHealth = z.object({
   status: z.enum(['healthy', 'degraded', 'unhealthy']),
   generatedAt: z.string(),
   latestArtifactAt: z.string().nullable(),
   latestCheckpointAt: z.string().nullable(),
-  /** 0 to 1: the part of the artifacts whose chunks stand. */
+  /** 0 to 1: share of the artifacts whose passages are complete. */
   chunkCoverage: z.number(),
   failures: z.object({
     total: z.int(),
-    /** Of these, those that a later pass may overcome by itself. */
+    /** Failures that a later pass may resolve itself. */
     recoverable: z.int(),
-    /** The newest of them, at most 20. */
+    /** The newest failures, at most 20. */
     newest: z.array(z.object({ path: z.string(), message: z.string(), recoverable: z.boolean() })),
   }),
   checkpoints: z.object({ total: z.int(), partial: z.int(), stale: z.int() }),
-  /** What is gone from the source and not yet from the database. */
+  /** Rows of removed artifacts that are still in the database. */
   purge: z.object({ deletedArtifacts: z.int(), orphanChunks: z.int() }),
   semantic: z.object({
     entities: z.int(),
@@ -59,9 +59,9 @@ export const sourceHealth = z.object({
     documentEntityId: z.string().nullable(),
   }),
   permission: z.object({ status: z.enum(['clear', 'denied']), issues: z.array(permissionIssue) }),
-  /** What only a kind can say, in plain sentences. */
+  /** Notes specific to the kind, in plain sentences. */
   notes: z.array(z.string()),
-  /** Of imports: what their reading made, beside what Dreaming makes of it. */
+  /** For imports: facts extracted by their reader, in addition to those from Dreaming. */
   importExtraction: z
     .object({
       documentEntityId: z.string().nullable(),
@@ -69,7 +69,7 @@ export const sourceHealth = z.object({
       attributesCreated: z.int(),
     })
     .optional(),
-  /** Why the diagnostics themselves failed. */
+  /** Error of the health check itself. */
   error: z.string().optional(),
 })
 export type SourceHealth = z.infer<typeof sourceHealth>
@@ -77,7 +77,7 @@ export type SourceHealth = z.infer<typeof sourceHealth>
 export const sourceStats = z.object({
   artifacts: z.int(),
   chunks: z.int(),
-  /** Artifacts that are found. */
+  /** Artifacts that recall finds. */
   indexed: z.int(),
 })
 export type SourceStats = z.infer<typeof sourceStats>
@@ -86,14 +86,14 @@ export const sourceRecord = z.object({
   id: z.string(),
   kind: z.enum(sourceKinds),
   name: z.string(),
-  /** A folder, an address, or what else the kind calls its place. */
+  /** A folder, an address, or another location, depending on the kind. */
   root: z.string(),
   enabled: z.boolean(),
   mode: z.literal('read-only'),
   agentId: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** End of the last pass that saw all of it. */
+  /** End of the last complete pass. */
   lastIndexedAt: z.string().nullable(),
   excludeGlobs: z.array(z.string()),
   stats: sourceStats,
@@ -105,14 +105,14 @@ export type SourceRecord = z.infer<typeof sourceRecord>
 export const artifactRecord = z.object({
   id: z.string(),
   sourceId: z.string(),
-  /** Its address inside the source. */
+  /** Path inside the source. */
   sourcePath: z.string(),
-  /** What it is there: `note`, `canvas`, `issue`, `message`. */
+  /** Type of the artifact: `note`, `canvas`, `issue`, `message`. */
   kind: z.string(),
   title: z.string().nullable(),
   url: z.string().nullable(),
   author: z.string().nullable(),
-  /** When it was changed in its source. */
+  /** Time of the last change in the source. */
   updatedAt: z.string().nullable(),
   indexedAt: z.string(),
   chunks: z.int(),

@@ -5,12 +5,12 @@ import { agentQuery } from '../../memory/record.js'
 
 /** Longest body of a snapshot (sources.md#snapshots). */
 export const maxSnapshotBytes = 256 * 1024 * 1024
-/** Characters of one artifact, as many as the reading of a document gives. */
+/** Characters of one artifact, the maximum of a document's text. */
 const maxArtifactLength = 26_214_400
 
-/** An artifact as it stands in a snapshot; what is not there is not known. */
+/** An artifact in a snapshot; absent fields are unknown. */
 export const snapshotArtifact = z.object({
-  /** Its address inside the source. */
+  /** Path inside the source. */
   sourcePath: z.string().min(1).max(4096),
   sourceKind: z.string().trim().min(1).max(100),
   sourceId: z.string().trim().min(1).max(200),
@@ -20,9 +20,9 @@ export const snapshotArtifact = z.object({
   names: z.array(z.string().max(1000)).max(1000).nullish(),
   url: z.string().max(4096).nullish(),
   author: z.string().max(1000).nullish(),
-  /** When it was changed in its source. */
+  /** Time of the last change in the source. */
   updatedAt: timestamp.nullish(),
-  /** It stood on one machine alone, in the cache of a chat program. */
+  /** It came from a chat program's cache on one machine. */
   localOnly: z.boolean().nullish(),
 })
 export type SnapshotArtifact = z.infer<typeof snapshotArtifact>
@@ -41,7 +41,7 @@ export const sourceSnapshot = z.object({
 
 const snapshotParams = z.object({ sourceId: id })
 const snapshotQuery = agentQuery.extend({
-  /** Direct messages that were read of the cache of a chat program come along. */
+  /** Includes direct messages read from a chat program's cache. */
   includeLocalChatCache: queryBoolean.default(false),
 })
 export type SnapshotQuery = z.infer<typeof snapshotQuery>
@@ -69,7 +69,7 @@ export const importSnapshot = endpoint({
   response: z.object({
     ok: z.literal(true),
     imported: z.int(),
-    /** Artifacts of local caches that were left out. */
+    /** Omitted artifacts of local caches. */
     skipped: z.int(),
   }),
 })

@@ -20,7 +20,7 @@ export const listSources = endpoint({
   permission: 'documents',
   mutates: false,
   query: agentQuery.extend({
-    /** Also those of other agents that a recall of this one finds something of. */
+    /** Includes sources of other agents that a recall of this one searches. */
     readable: queryBoolean.default(false),
   }),
   response: z.object({ version: z.literal(1), sources: z.array(sourceRecord) }),
@@ -47,11 +47,11 @@ export const removeSource = endpoint({
   query: agentQuery,
   response: z.object({
     source: sourceRecord,
-    /** Artifacts that are gone by now. */
+    /** Artifacts purged so far. */
     purged: z.int(),
-    /** The rest goes in the background, also after a restart. */
+    /** The rest is purged in the background, also after a restart. */
     pending: z.literal(true).optional(),
-    /** What the kind keeps elsewhere is not cleaned up yet. */
+    /** Data that the kind stores elsewhere is not deleted yet. */
     cleanupPending: z.literal(true).optional(),
   }),
   successFor: ({ pending }: { pending?: true }) => (pending ? 202 : undefined),
@@ -80,7 +80,7 @@ export const syncSource = endpoint({
   mutates: true,
   params: sourceParams,
   query: agentQuery,
-  /** `full` reads what looks unchanged too. */
+  /** `full` reads unchanged artifacts too. */
   body: z.object({ full: z.boolean().nullish() }).nullish(),
   success: 202,
   response: jobReply,
@@ -136,7 +136,7 @@ const searchBody = z.object({
     .min(1)
     .max(10_000),
   limit: clampedInt({ min: 1, max: 100 }).default(10),
-  /** One source, or one document. */
+  /** A source or document id. */
   sourceId: z.string().trim().min(1).max(1000).nullish(),
   /** `document`, or a kind of source. */
   kind: name.nullish(),
@@ -159,12 +159,12 @@ const found = z.object({
   /** Address or path. */
   sourcePath: z.string().nullable(),
   source_path: z.string().nullable(),
-  /** Where people read an artifact. */
+  /** Web address of an artifact for users. */
   url: z.string().nullable(),
   project: z.string().nullable(),
   createdAt: z.string(),
 })
-export type FoundPassage = z.infer<typeof found>
+export type PassageSearchResult = z.infer<typeof found>
 
 export const searchSources = endpoint({
   method: 'POST',

@@ -1,14 +1,14 @@
-/** One repair: what its replies call it, and what it is for. */
+/** A repair with its action name in replies and its purpose. */
 export interface Repair {
   action: string
   summary: string
   /** It only counts. */
   isReading?: true
-  /** Whether it asks a provider or reads much: then there is a pause between two calls. */
+  /** It calls a provider or reads much, so a pause between calls is required. */
   isCostly?: true
 }
 
-/** Every repair by the last segment of its route, which is its name for `memory repair` too (operations.md 5). */
+/** All repairs by the last segment of their route, which `memory repair` uses too (operations.md 5). */
 export const repairs = {
   'requeue-dead': {
     action: 'requeueDeadJobs',

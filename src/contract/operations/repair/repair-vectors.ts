@@ -3,9 +3,9 @@ import { endpoint } from '../../ground/endpoint.js'
 import { clampedInt, name } from '../../ground/fields.js'
 import { dryRun, oneAgent, repairReply, writes } from './repair.js'
 
-/** Most that one job of a vector repair takes on; what a request says can only lower it (operations.md 5.3). */
+/** Upper limits of one job of a vector repair; requests can only lower them (operations.md 5.3). */
 export const vectorCeilings = { rows: 50, bytes: 256 * 1024, ms: 2000, workUnits: 100 } as const
-/** Memories that one batch of texts embeds at most. */
+/** Maximum memories per embedding batch. */
 export const embedCeiling = 20
 
 const maxVectorBytes = clampedInt({ min: 1, max: vectorCeilings.bytes }).default(vectorCeilings.bytes)
@@ -20,7 +20,7 @@ export const reEmbed = endpoint({
   body: optional({
     dryRun,
     batchSize: clampedInt({ min: 1, max: embedCeiling }).default(embedCeiling),
-    /** Batch after batch until the run budget ends. */
+    /** Repeats batches until the run budget ends. */
     fullSweep: z.boolean().default(false),
     operationId,
     maxVectorBytes,
@@ -36,7 +36,7 @@ export const reEmbedMigration = endpoint({
   body: optional({
     dryRun,
     batchSize: clampedInt({ min: 1, max: vectorCeilings.rows }).default(embedCeiling),
-    /** Those of the present model too. */
+    /** Includes vectors of the present model. */
     all: z.boolean().default(false),
     agentId: name.nullish(),
     agent_id: name.nullish(),
@@ -52,23 +52,23 @@ const scoped = optional({
   dryRun,
   batchSize: clampedInt({ min: 1, max: vectorCeilings.rows }).default(vectorCeilings.rows),
   maxVectorBytes,
-  /** Jobs that one call does at most. */
+  /** Maximum jobs per call. */
   maxBatches: clampedInt({ min: 1, max: 100 }).default(10),
 })
 
 const scopedReply = repairReply.extend({
   operation: z.string(),
   agentId: z.string(),
-  /** Goes on by itself with the same scope; null for a dry run. */
+  /** A call with the same scope continues from it; null for a dry run. */
   checkpointId: z.string().nullable(),
-  /** What it works on, or ended with. */
+  /** The present or final phase. */
   phase: z.string(),
   status: z.enum(['running', 'complete']),
-  /** Rows that were looked at since it began, and what became of those that were not in order. */
+  /** Rows checked since the start, and the results for faulty ones. */
   processed: z.int(),
   skipped: z.int(),
   failed: z.int(),
-  /** What is left to be done; null while nobody has counted that. */
+  /** Remaining rows; null before they were counted. */
   remaining: z.int().nullable(),
   remainingStatus: z.enum(['exact', 'unknown']),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../ground/endpoint.js'
 import { clampedInt, name } from '../../ground/fields.js'
 
-/** What each repair answers; `affected` of a dry run is what would be. */
+/** Reply of every repair; in a dry run `affected` is the planned number. */
 export const repairReply = z.object({
   action: z.string(),
   success: z.boolean(),
@@ -15,7 +15,7 @@ export type RepairReply = z.infer<typeof repairReply>
 export const dryRun = z.boolean().default(false)
 const agent = { agentId: name.nullish(), agent_id: name.nullish() }
 
-/** One agent at a time. */
+/** Requires one agent at a time. */
 export const oneAgent = {
   ...agent,
   allAgents: z
@@ -29,7 +29,7 @@ export const oneAgent = {
     .refine(value => value !== 'all', 'one agent at a time: name it as agentId'),
 }
 
-/** A dry run is no write. */
+/** A dry run does not write. */
 export const writes = {
   method: 'POST',
   permission: 'admin',
@@ -79,7 +79,7 @@ export const embeddingGaps = endpoint({
   response: repairReply.extend({
     unembedded: z.int(),
     total: z.int(),
-    /** Share of the memories that have one, 0 to 1. */
+    /** Share of memories with a vector, 0 to 1. */
     coverage: z.number(),
   }),
 })
@@ -92,7 +92,7 @@ export const dedupStats = endpoint({
   mutates: false,
   response: repairReply.extend({
     total: z.int(),
-    /** Contents that several rows have, and those rows beyond the first of each. */
+    /** Contents of several rows, and the rows beyond the first of each. */
     duplicateGroups: z.int(),
     duplicates: z.int(),
   }),
@@ -104,13 +104,13 @@ export const deduplicate = endpoint({
   summary: 'Make one memory of those that say the same',
   body: optional({
     dryRun,
-    /** Rows that one call takes away at most. */
+    /** Maximum rows that one call removes. */
     batchSize: clampedInt({ min: 1, max: 500 }).default(100),
-    /** Also rows that say the same in other words, by their vectors. */
+    /** Also compares the meaning of rows, by their vectors. */
     semanticEnabled: z.boolean().default(false),
-    /** Cosine from which on two vectors are near enough. */
+    /** Minimum cosine of duplicate vectors. */
     semanticThreshold: z.number().min(0.8).max(1).default(0.95),
-    /** Goes on with one that is running. */
+    /** Continues a running operation. */
     operationId: z.string().min(1).max(200).optional(),
   }),
   response: repairReply,
@@ -123,16 +123,16 @@ export const relinkEntities = endpoint({
   body: optional({ ...agent, dryRun, batchSize: clampedInt({ min: 1, max: 500 }).default(500) }),
   response: repairReply.extend({
     dryRun: z.boolean(),
-    /** Memories that were looked at, and those of them that name an entity. */
+    /** Memories checked, and those of them that name an entity. */
     processed: z.int(),
     linked: z.int(),
-    /** Entities that they name. Aspects and attributes are never made: 0. */
+    /** Entities named. Aspects and attributes are never created: 0. */
     entities: z.int(),
     aspects: z.int(),
     attributes: z.int(),
-    /** Memories of the agent that speak of no entity and were not looked at yet. */
+    /** The agent's unlinked memories that were not checked yet. */
     remaining: z.int(),
-    /** Those that speak of none after this call, or would. */
+    /** Unlinked memories after this call, or after the real run. */
     projectedRemaining: z.int(),
   }),
 })
@@ -163,15 +163,15 @@ export const listRepairs = endpoint({
   response: z.object({
     repairs: z.array(
       z.object({
-        /** As `memory repair` and the route call it. */
+        /** Name used in `memory repair` and in the route. */
         name: z.string(),
         action: z.string(),
         summary: z.string(),
-        /** It only counts: a GET, that changes nothing. */
+        /** It only counts: a GET without changes. */
         isReading: z.boolean(),
-        /** Calls that are left in this hour. */
+        /** Calls left in this hour. */
         callsLeft: z.int(),
-        /** When it may be called again. */
+        /** Earliest time of the next call. */
         nextAt: z.string().nullable(),
         lastRun: z
           .object({

@@ -4,10 +4,10 @@ import { inferenceProviders, inferenceUses } from '../../ground/inference.js'
 const count = z.int().min(0)
 const whole = z.number().min(0)
 const known = count.nullable()
-/** A fixed word of the code: an error code, a kind of job. */
+/** A fixed word from the code: an error code, a kind of job. */
 const word = z.string().regex(/^[a-z][a-z0-9_-]{0,40}$/u)
 
-/** Where numbers of tokens and dollars come from. */
+/** Origins of token counts and costs. */
 export const coverageWords = [
   'provider_reported',
   'locally_estimated',
@@ -19,12 +19,12 @@ export const coverageWords = [
 export type CoverageWord = (typeof coverageWords)[number]
 const coverage = z.enum(coverageWords)
 
-/** Who looks for something. */
+/** The caller of a recall. */
 export const recallSurfaces = ['explicit_api', 'tool_call', 'prompt_injection', 'dashboard', 'other'] as const
 export type RecallSurface = (typeof recallSurfaces)[number]
 const surface = z.enum(recallSurfaces)
 
-/** What background work is for. */
+/** Purposes of background work. */
 export const workloadClasses = [
   'indexing',
   'memory_capture',
@@ -35,7 +35,7 @@ export const workloadClasses = [
 ] as const
 export type WorkloadClass = (typeof workloadClasses)[number]
 
-/** How long something took, or waited. */
+/** Ranges of durations and waiting times. */
 export const durationBuckets = ['under 1 s', '1-10 s', '10-60 s', '1-10 min', 'over 10 min'] as const
 export type DurationBucket = (typeof durationBuckets)[number]
 const sizeBuckets = ['0', '1-9', '10-99', '100-999', '1000-9999', '10000 or more'] as const
@@ -68,8 +68,8 @@ const cacheCounts = {
 const use = z.enum(inferenceUses)
 
 /**
- * Every event there is, with exactly its properties: counts, durations, flags and words of fixed lists (telemetry.md 3).
- * What has no place here is neither recorded nor sent.
+ * All events with exactly their properties: counts, durations, flags and fixed words (telemetry.md 3). Other
+ * data is neither recorded nor sent.
  */
 export const eventProperties = {
   'recall.attempted': z.strictObject({ surface }),
@@ -171,8 +171,8 @@ export const eventProperties = {
 export type EventName = keyof typeof eventProperties
 export type EventProperties<Name extends EventName> = z.infer<(typeof eventProperties)[Name]>
 
-/** Properties that are recorded on this machine and never sent from it. */
-export const keptHere: Partial<Record<EventName, readonly string[]>> = { 'dreaming.pass': ['model'] }
+/** Properties that are recorded locally and never sent. */
+export const localProperties: Partial<Record<EventName, readonly string[]>> = { 'dreaming.pass': ['model'] }
 
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(eventProperties, name)

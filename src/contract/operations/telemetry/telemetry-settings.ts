@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where events are sent (telemetry.md 8): nowhere, until an address is set. */
+/** Destination of events (telemetry.md 8); none by default. */
 export const telemetryDeliverySettings = z.object({
   url: z
     .url({ protocol: /^https?$/ })
@@ -10,6 +10,6 @@ export const telemetryDeliverySettings = z.object({
       'must not hold a user name or password',
     )
     .optional(),
-  /** What was recorded meanwhile is sent together. */
+  /** Events recorded in this interval are sent together. */
   intervalMs: z.int().min(100).max(86_400_000).default(60_000),
 })

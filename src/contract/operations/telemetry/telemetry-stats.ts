@@ -8,7 +8,10 @@ const ms = z.number().nullable()
 const usd = z.number()
 const counts = z.record(z.string(), z.number())
 
-/** By where the numbers come from: calls and costs by who told the price, tokens by who counted them. */
+/**
+ * Totals by origin of the numbers: calls and costs by the origin of the price, tokens by the origin of the
+ * count.
+ */
 const coverage = z.record(z.enum(coverageWords), z.object({ calls: count, tokens: count, cost: usd }))
 
 const cacheAccounting = z.object({
@@ -19,7 +22,7 @@ const cacheAccounting = z.object({
   cacheWrites: count,
   cacheAccountingAvailablePasses: count,
   cacheAccountingUnavailablePasses: count,
-  /** Hits among hits and misses; null while neither is known. */
+  /** Hits divided by hits and misses; null while both are unknown. */
   hitRate: z.number().nullable(),
 })
 export type CacheAccounting = z.infer<typeof cacheAccounting>
@@ -75,7 +78,7 @@ const dreaming = z.object({
 
 const stats = z.object({
   enabled: z.boolean(),
-  /** From when on events are counted: the hour of `since` in the last week, its day before that. */
+  /** Start of counting: the hour of `since` within the last week, its day before that. */
   countedFrom: z.string(),
   totalEvents: count,
   llm: z.object({

@@ -6,7 +6,7 @@ const reading = { permission: 'analytics', mutates: false } as const
 
 const telemetryEvent = z.object({
   event: z.string(),
-  /** Counts, durations and words of fixed lists. */
+  /** Counts, durations and fixed words. */
   properties: z.record(z.string(), z.unknown()),
   timestamp: z.string(),
 })

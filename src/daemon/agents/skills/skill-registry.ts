@@ -1,8 +1,8 @@
 import {
-  type FoundSkill,
   registryReply,
   type SkillSearch,
   type SkillSearchReply,
+  type SkillSearchResult,
 } from '../../../contract/agents/skills.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
@@ -49,7 +49,7 @@ async function askRegistry(
   { environment }: Pick<Deps, 'environment'>,
   query: string,
   limit: number,
-): Promise<Omit<FoundSkill, 'installed'>[]> {
+): Promise<Omit<SkillSearchResult, 'installed'>[]> {
   const url = searchUrl(environment.SKILLS_API_URL || publicRegistry)
   url.searchParams.set('q', query)
   url.searchParams.set('limit', String(limit))
@@ -76,7 +76,7 @@ function searchUrl(base: string): URL {
   return url
 }
 
-function skillsIn({ url, bytes }: Exchanged): Omit<FoundSkill, 'installed'>[] {
+function skillsIn({ url, bytes }: Exchanged): Omit<SkillSearchResult, 'installed'>[] {
   const reply = registryReply.safeParse(jsonOf(bytes.toString('utf8')))
   if (!reply.success)
     throw new ApiFault('unreachable', `${placeOf(url)} answered something that is no list of skills`)

@@ -1,5 +1,5 @@
 import { cancelledByCaller } from '../../../contract/agents/cancelled-run.js'
-import type { ToldRun } from '../../../contract/agents/tasks.js'
+import type { TaskRunSummary } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
@@ -151,7 +151,7 @@ export class Scheduler implements Worker {
    * Ends the open run of a task: one that waits at once, one that is under way with all it started.
    * @returns the run once it has ended. @throws AppError `not_found`, `conflict` when none is open.
    */
-  async cancel(taskId: string): Promise<ToldRun> {
+  async cancel(taskId: string): Promise<TaskRunSummary> {
     await this.loseLeft()
     const open = await this.#openRun(taskId)
     if (!(await this.#endWaiting(open))) {

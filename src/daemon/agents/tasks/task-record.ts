@@ -1,4 +1,4 @@
-import type { Task, TaskRun, ToldRun } from '../../../contract/agents/tasks.js'
+import type { Task, TaskRun, TaskRunSummary } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
@@ -47,7 +47,7 @@ export function toRun(row: TaskRunRow): TaskRun {
 }
 
 /** A run as callers see it, without what it wrote. */
-export function toToldRun(row: TaskRunRow): ToldRun {
+export function toToldRun(row: TaskRunRow): TaskRunSummary {
   const { output: _output, outputTruncated: _truncated, ...rest } = toRun(row)
   return rest
 }

@@ -1,6 +1,6 @@
 import type { EmbeddingSettings } from '../../../contract/settings.js'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
-import type { AskedTexts } from '../../../store/embedding/embedder.js'
+import type { ProviderCall } from '../../../store/embedding/embedder.js'
 import { estimatedTokens } from '../inference/accounting.js'
 import type { EventRecorder } from '../telemetry/event-recorder.js'
 
@@ -8,7 +8,7 @@ import type { EventRecorder } from '../telemetry/event-recorder.js'
 export function countEmbedding(
   telemetry: Pick<EventRecorder, 'count'>,
   settings: Pick<EmbeddingSettings, 'provider' | 'baseUrl'>,
-  { texts, kind, background, outcome }: AskedTexts,
+  { texts, kind, background, outcome }: ProviderCall,
 ): void {
   telemetry.count({
     event: 'embedding.generate',

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import { unlessAborted } from '../../../lib/concurrency/unless-aborted.js'
-import { type ChildEntry, keptUntilIdle } from '../../../lib/threads/own-child.js'
+import { type ChildEntry, reuseUntilIdle } from '../../../lib/threads/own-child.js'
 import type { Reading } from './extraction.js'
 import type { FencedSource } from './read-source.js'
 import { defaultChild, startReadingChild } from './reading-child.js'
@@ -39,7 +39,7 @@ export interface ReadingQueue {
 export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
   const { processorMs = 30_000, clockMs = 300_000, maxWaiting = 64 } = options
   const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
-  const children = keptUntilIdle(() => {
+  const children = reuseUntilIdle(() => {
     const child = startReadingChild(entry)
     onStart?.(child.pid)
     return child

@@ -4,7 +4,7 @@ import {
   artifacts as artifactCollection,
 } from '../../../store/index/collections/artifacts.js'
 import type { Store } from '../../../store/store.js'
-import type { ChunkPlace, SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
+import type { PassageKey, SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
 import { createLiveIndex, type LiveIndex } from './live-index.js'
@@ -38,12 +38,12 @@ export function createLiveArtifacts({ store, file, log }: LiveArtifactsOptions):
 }
 
 /** What the index knows a chunk by. */
-export function chunkEntryId({ artifact_id, chunk }: ChunkPlace): string {
+export function chunkEntryId({ artifact_id, chunk }: PassageKey): string {
   return `${artifact_id}#${chunk}`
 }
 
 /** The chunk behind an id of the index. */
-export function placeOf(id: string): ChunkPlace {
+export function placeOf(id: string): PassageKey {
   const hash = id.lastIndexOf('#')
   return { artifact_id: id.slice(0, hash), chunk: Number(id.slice(hash + 1)) }
 }
@@ -89,7 +89,7 @@ async function entriesOf(
 
 async function vectorsOf(
   { tables }: Pick<Store, 'tables'>,
-  places: readonly ChunkPlace[],
+  places: readonly PassageKey[],
   model: VectorModel,
 ): Promise<Map<string, Float32Array>> {
   const rows = await tables.sourceChunks.vectorsOf(places, model)

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { deferred } from '../../../lib/concurrency/deferred.js'
 import { systemTimers } from '../../../lib/time/timers.js'
 import { collectGarbage } from '../../../lib/v8/collect-garbage.js'
-import { Rests } from '../../../lib/v8/rests.js'
+import { IdleRests } from '../../../lib/v8/rests.js'
 import type { Entry } from '../../../store/index/collection.js'
 import { joined } from '../../../store/index/packed/hit-rows.js'
 import { openReader } from '../../../store/sqlite/database.js'
@@ -45,7 +45,7 @@ export function serveIndex(
   const index = open[collection]() as unknown as Served
   const { answers, filled } = answersOf(index, reader.close)
   // Each thread has a heap of its own, and what thousands of searches left in this one nobody else can collect.
-  const rests = new Rests({ rest: collectGarbage })
+  const rests = new IdleRests({ rest: collectGarbage })
   systemTimers.every(restLookMs, () => rests.look())
   parentPort?.on('message', (request: IndexRequest) => {
     if (request.type === 'begin') return

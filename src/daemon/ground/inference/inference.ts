@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { InferenceUse } from '../../../contract/ground/inference.js'
 import type { BreakerState } from '../../../lib/concurrency/breaker.js'
-import type { UnderWay } from '../../../lib/concurrency/in-flight.js'
+import type { RunningOperation } from '../../../lib/concurrency/in-flight.js'
 
 /** One question to a language model. */
 export interface Question<T> {
@@ -127,7 +127,7 @@ export interface InferenceState {
 export interface Inference {
   state(): InferenceState
   /** Questions without an answer so far, those that wait for a place among them. */
-  open(): UnderWay<OpenQuestion>[]
+  open(): RunningOperation<OpenQuestion>[]
   /**
    * Asks and checks the answer.
    * @throws InferenceFault; the signal's reason when that was aborted

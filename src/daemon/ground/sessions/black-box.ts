@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { GivenThing } from '../../../contract/sessions/black-box.js'
+import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import type { Store } from '../../../store/store.js'
 import type { NewSessionEvent, SessionEventRow } from '../../../store/tables/sessions/session-events.js'
@@ -22,7 +22,7 @@ export interface BlackBoxEvent {
   /** Ids of the memories or nodes it is about, the most important first. */
   refs?: readonly string[]
   /** Small figures and names. */
-  payload?: Readonly<Record<string, unknown>> & { given?: readonly GivenThing[] }
+  payload?: Readonly<Record<string, unknown>> & { given?: readonly InjectedItem[] }
 }
 
 /** Ids that one event names. */

@@ -1,10 +1,10 @@
-import type { GivenThing } from '../../../contract/sessions/black-box.js'
+import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 
 /** Things that one event tells of. */
 const maxGiven = 50
 
 /** What a session was given, as its event tells it: nothing of the things but ids, and why. */
-export function givenOf(things: readonly GivenThing[]): { given?: GivenThing[] } {
+export function givenOf(things: readonly InjectedItem[]): { given?: InjectedItem[] } {
   if (things.length === 0) return {}
   const given = things
     .slice(0, maxGiven)

@@ -4,24 +4,24 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
-import { type Asked, findProject, nameProject } from './find-project.js'
+import { findProject, nameProject, type ProjectRequest } from './find-project.js'
 import { codeDatabase } from './index/indexing/index-folder.js'
 import { codeIndexJob } from './job.js'
 import { createProjects, projectsOf } from './projects.js'
-import type { Answer, Given, Question } from './read/questions.js'
+import type { Answer, Question, QuestionArgs } from './read/questions.js'
 import { movedMemories } from './ties/moved-memories.js'
 
-interface Input {
+interface CodeRequest {
   caller: Caller
   query: { project?: string | undefined }
   headers: { 'x-service-cwd'?: string | undefined }
 }
 
-/** What the code of projects is made of, and what refers to what (code-index.md). */
+/** The code index: symbols of projects and the references between them (code-index.md). */
 export const code: Domain = {
   routes: [
     route(contract.codeStatus, async (daemon, input) => {
-      const root = await findProject(daemon, input.caller, askedOf(input))
+      const root = await findProject(daemon, input.caller, projectRequestOf(input))
       return projectsOf(daemon).status(root)
     }),
     route(contract.codeSearch, (daemon, input) => {
@@ -68,14 +68,14 @@ export const code: Domain = {
 
 async function ask<Name extends Question>(
   daemon: Daemon,
-  input: Input,
+  input: CodeRequest,
   name: Name,
-  ...given: Given<Name>
+  ...given: QuestionArgs<Name>
 ): Promise<Answer<Name>> {
-  const root = await findProject(daemon, input.caller, askedOf(input))
+  const root = await findProject(daemon, input.caller, projectRequestOf(input))
   return projectsOf(daemon).reader.ask(name, { root, file: codeDatabase(root) }, ...given)
 }
 
-function askedOf({ query, headers }: Input): Asked {
+function projectRequestOf({ query, headers }: CodeRequest): ProjectRequest {
   return { project: query.project, cwd: headers['x-service-cwd'] }
 }

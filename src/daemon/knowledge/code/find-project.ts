@@ -14,23 +14,24 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'environment'>
 
-/** The project that a request names, or where its caller runs. */
-export interface Asked {
+/** The project named in a request, or the folder of its caller. */
+export interface ProjectRequest {
   project?: string | undefined
-  /** The folder of an MCP server, percent-encoded as headers need it. */
+  /** The folder of an MCP server, percent-encoded for the header. */
   cwd?: string | undefined
 }
 
-/** Live sessions that are looked at for the one that a caller works in. */
+/** Live sessions searched for the caller's own. */
 const mostSessions = 20
 
 /**
- * The project that a request is about: its folder without links. From a folder below a known project it is that one.
- * @throws AppError `forbidden_project` where no session worked and that nobody named, `validation_failed` where no
- *   project is named and none can be told, `not_found` for a folder that is not there.
+ * Finds the project of a request and returns its folder without links. A folder below a known project belongs
+ * to it.
+ * @throws AppError `forbidden_project` for a folder that was neither named nor used by a session,
+ * `validation_failed` if no project is named and none can be derived, `not_found` for a missing folder
  */
-export async function findProject(deps: Deps, caller: Caller, asked: Asked): Promise<string> {
-  const given = asked.project ?? decoded(asked.cwd)
+export async function findProject(deps: Deps, caller: Caller, asked: ProjectRequest): Promise<string> {
+  const given = asked.project ?? decodeHeader(asked.cwd)
   const root =
     given === undefined || (asked.project === undefined && !(await isKnown(deps, caller, given)))
       ? await activeProject(deps, caller)
@@ -40,8 +41,8 @@ export async function findProject(deps: Deps, caller: Caller, asked: Asked): Pro
 }
 
 /**
- * The folder that a user names for its code to be read from now on.
- * @throws AppError `forbidden_project` for who may not name one.
+ * Returns the folder that a user names for indexing.
+ * @throws AppError `forbidden_project` for callers that must not name one
  */
 export async function nameProject(deps: Deps, caller: Caller, given: string): Promise<string> {
   if (!isOnThisMachine(caller) || caller.actor === mcpActor)
@@ -62,8 +63,8 @@ async function knownProject(deps: Deps, caller: Caller, given: string): Promise<
 }
 
 /**
- * A project that was read or named before one that a session merely worked in, the nearest first. Sessions count for
- * callers on this machine alone: where one works is what its client says, and one elsewhere could have any folder read.
+ * Prefers the nearest indexed or named project over one that only a session worked in. Sessions count for
+ * local callers only: a client reports its own folder, so a remote one could have any folder read.
  */
 async function nearestKnown(deps: Deps, caller: Caller, folder: string): Promise<string | undefined> {
   const above = foldersUp(folder).filter(path => !isTooWide(deps, path))
@@ -84,7 +85,7 @@ async function isKnown(deps: Deps, caller: Caller, given: string): Promise<boole
   return folder !== undefined && (await nearestKnown(deps, caller, folder)) !== undefined
 }
 
-/** The project of the session that the caller's agent was seen in last; one that is read before others. */
+/** Returns the project of the caller's most recent session, preferring indexed ones. */
 async function activeProject(deps: Deps, caller: Caller): Promise<string> {
   const { agentId } = caller
   const since = liveSince(deps.clock())
@@ -108,7 +109,7 @@ async function folderAt(deps: Deps, caller: Caller, given: string): Promise<stri
     throw new AppError('validation_failed', `project is ${quoted(given)}: give the whole path of a folder`)
   const folder = await realpath(given).catch(() => undefined)
   const isFolder = folder !== undefined && (await stat(folder).catch(() => undefined))?.isDirectory()
-  // What is on this machine is nobody's business elsewhere.
+  // Remote callers must not learn which folders exist.
   if (folder === undefined || !isFolder)
     throw isOnThisMachine(caller)
       ? new AppError('not_found', `there is no folder ${quoted(given)}`)
@@ -121,7 +122,7 @@ async function folderAt(deps: Deps, caller: Caller, given: string): Promise<stri
   return folder
 }
 
-/** The root of the disk, a home folder and what is above it, and what the workspace keeps. */
+/** True for the root of the disk, a home folder and its parents, and the workspace. */
 function isTooWide({ paths, environment }: Pick<Daemon, 'paths' | 'environment'>, folder: string): boolean {
   const home = environment.HOME || homeFolder()
   return (
@@ -135,7 +136,7 @@ function foldersUp(folder: string): string[] {
   return folder === dirname(folder) ? [folder] : [folder, ...foldersUp(dirname(folder))]
 }
 
-function decoded(header: string | undefined): string | undefined {
+function decodeHeader(header: string | undefined): string | undefined {
   try {
     return header === undefined ? undefined : decodeURI(header)
   } catch {

@@ -18,18 +18,20 @@ type Deps = Pick<
 interface Run {
   root: string
   job: CodeJob
-  /** Ends this run alone. */
+  /** Ends this run only. */
   life: AbortController
   ended: Promise<void>
 }
 
-/** What a run says that was ended because the plugin was switched off. */
+/** The error of a run that ended because the plugin was switched off. */
 const switchedOff = 'the plugin service.codeindex was switched off'
 
 const reading = { id: 'service.codeindex', capability: 'code:write' } as const
 
-/** Readings of projects, one at a time; a start goes on with what a stop or a kill left (code-index.md 3). */
-export class IndexRuns {
+/**
+ * Runs the indexing of projects one at a time; a restart continues after a stop or a kill (code-index.md 3).
+ */
+export class CodeIndexRuns {
   readonly worker: JobWorker
   readonly #deps: Deps
   readonly #indexer: CodeIndexer
@@ -51,7 +53,10 @@ export class IndexRuns {
     })
   }
 
-  /** Queues a reading; one that waits or goes on is enough. @returns its id. */
+  /**
+   * Queues indexing, unless it is already queued or running.
+   * @returns the id of the job
+   */
   async queue(root: string, { full, named }: { full: boolean; named: boolean }): Promise<string> {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
@@ -60,14 +65,14 @@ export class IndexRuns {
     const id = await store.transaction(async ({ codeProjects, jobs }) => {
       await codeProjects.note({ root, project, named, now })
       const open = await jobs.enqueue(job, now)
-      if (open === job.id) await codeProjects.change(root, { job: JSON.stringify(waiting(open, full)) })
+      if (open === job.id) await codeProjects.change(root, { job: JSON.stringify(queuedJob(open, full)) })
       return open
     })
     this.worker.wake()
     return id
   }
 
-  /** What changed in a project was read as it happened. */
+  /** Records that changes of a project were indexed while following it. */
   async noteRead(root: string): Promise<void> {
     await this.#deps.store.write({ until: 'executed' }, ({ codeProjects }) =>
       codeProjects.change(root, { indexed_at: this.#deps.clock().toISOString() }),
@@ -75,13 +80,16 @@ export class IndexRuns {
     this.#onRead(root)
   }
 
-  /** The last reading of a project, as far as it is. */
+  /** Returns the last indexing job of a project with its progress. */
   jobOf({ root, job }: { root: string; job: string | null }): CodeJob | null {
     if (this.#run?.root === root) return this.#run.job
     return job === null ? null : (JSON.parse(job) as CodeJob)
   }
 
-  /** Ends the reading of a project, or takes it from the queue. @returns whether there was one. */
+  /**
+   * Cancels the running or queued indexing of a project.
+   * @returns whether there was one
+   */
   async cancel(root: string): Promise<boolean> {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
@@ -105,7 +113,7 @@ export class IndexRuns {
     if (!row) return
     const full = this.jobOf(row)?.full ?? false
     const startedAt = this.#deps.clock().toISOString()
-    const job: CodeJob = { ...waiting(id, full), state: 'running', startedAt }
+    const job: CodeJob = { ...queuedJob(id, full), state: 'running', startedAt }
     const run: Run = { root, job, life: new AbortController(), ended: Promise.resolve() }
     this.#run = run
     const work = this.#read(run, signal).finally(() => {
@@ -148,7 +156,7 @@ export class IndexRuns {
   }
 }
 
-function waiting(id: string, full: boolean): CodeJob {
+function queuedJob(id: string, full: boolean): CodeJob {
   const unknown = { phase: null, done: 0, total: 0, result: null }
   return { id, state: 'waiting', full, ...unknown, startedAt: null, endedAt: null, error: null }
 }

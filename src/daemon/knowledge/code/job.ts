@@ -1,4 +1,7 @@
 import type { JobKind } from '../../ground/jobs/job-kind.js'
 
-/** Reads the code of a project, its subject. Attempts are many, since a daemon that is killed uses one up. */
+/**
+ * Indexes the code of a project, which is the job's subject. The attempt limit is high because a killed
+ * daemon uses up one.
+ */
 export const codeIndexJob: JobKind = { kind: 'code_index', maxAttempts: 20 }

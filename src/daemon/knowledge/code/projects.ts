@@ -8,17 +8,20 @@ import type { Worker } from '../../platform/jobs/worker.js'
 import { createCodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
 import { watchCode } from './index/watch-code.js'
-import { IndexRuns } from './index-runs.js'
+import { CodeIndexRuns } from './index-runs.js'
 import { type CodeReader, openCodeReader } from './read/code-reader.js'
 import { withoutIndex } from './read/read-status.js'
 import { createTiePass } from './ties/tie-pass.js'
 import { createWatches } from './watches.js'
 
-/** The projects of one daemon: reading them, following them, asking about them. */
-export interface Projects extends Pick<IndexRuns, 'queue' | 'cancel'> {
+/** Indexes, watches and queries the projects of one daemon. */
+export interface Projects extends Pick<CodeIndexRuns, 'queue' | 'cancel'> {
   reader: CodeReader
   status(root: string): Promise<Reply<'GET /api/code/status'>>
-  /** Deletes the index of a project. @returns whether there was one. */
+  /**
+   * Deletes the index of a project.
+   * @returns whether there was one
+   */
   clear(root: string): Promise<boolean>
 }
 
@@ -29,12 +32,12 @@ export function projectsOf(daemon: Pick<Daemon, 'store'>): Projects {
   return kept.of(daemon)
 }
 
-/** Keeps the projects of a daemon, and does the work on them in the background. */
+/** Creates the projects of a daemon and the worker for their background work. */
 export function createProjects(daemon: Daemon): Worker {
   const indexer = createCodeIndexer()
   const reader = openCodeReader(daemon)
   const ties = createTiePass(daemon, reader)
-  const runs = new IndexRuns(daemon, indexer, root => {
+  const runs = new CodeIndexRuns(daemon, indexer, root => {
     watches.wake()
     ties.again(root)
   })
@@ -72,11 +75,11 @@ export function createProjects(daemon: Daemon): Worker {
       return known !== null || cancelled
     },
   })
-  return together(runs.worker, [watches, ties], [reader.close, indexer.close])
+  return combineWorkers(runs.worker, [watches, ties], [reader.close, indexer.close])
 }
 
-/** One worker of several: the first does the jobs, and what all of them use ends last. */
-function together(
+/** Combines workers: the first one runs the jobs, and shared resources are closed last. */
+function combineWorkers(
   worker: Worker,
   others: readonly PeriodicWork[],
   ends: readonly (() => Promise<void>)[],

@@ -7,24 +7,27 @@ import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/perio
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins'>
 
-/** Live sessions that are looked at, the last seen first. */
+/** Live sessions considered, most recent first. */
 const mostSessions = 100
 
-/** Follows the files of projects that are indexed, while a session works there (code-index.md 4). */
+/** Watches the files of indexed projects while sessions work in them (code-index.md 4). */
 export interface Watches extends PeriodicWork {
   isWatched(root: string): boolean
-  /** Follows a project no longer, for who takes its index away. */
+  /** Stops watching a project whose index is being deleted. */
   drop(root: string): Promise<void>
 }
 
-interface Following {
-  /** Follows the files of a project. @returns what ends that. */
+interface WatchActions {
+  /**
+   * Watches the files of a project.
+   * @returns a function that stops it
+   */
   follow(root: string): () => Promise<void>
-  /** Reads what changed while nobody looked. */
+  /** Indexes changes made while the project was not watched. */
   refresh(root: string): Promise<unknown>
 }
 
-export function createWatches(deps: Deps, { follow, refresh }: Following): Watches {
+export function createWatches(deps: Deps, { follow, refresh }: WatchActions): Watches {
   const watched = new Map<string, () => Promise<void>>()
   const drop = async (root: string): Promise<void> => {
     const stop = watched.get(root)

@@ -16,10 +16,10 @@ import {
 import { removeConnector } from './remove-connector.js'
 import { brokenOff, SyncRuns } from './sync-runs.js'
 
-/** Which syncs run is known in memory, as long as their daemon lives. */
+/** The running syncs of each daemon. */
 const runs = keptByDaemon<SyncRuns>()
 
-/** Places that documents are synchronised from, on demand (connectors.md). */
+/** Connectors: places whose documents are synchronised on demand (connectors.md). */
 export const connectors: Domain = {
   routes: [
     route(contract.listConnectors, async ({ store }) => {

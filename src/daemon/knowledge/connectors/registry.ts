@@ -17,8 +17,8 @@ import type { SyncProgress } from './sync-filesystem.js'
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
 /**
- * Registers a connector; whether its settings can be used shows at its first sync (connectors.md#settings).
- * @throws AppError `forbidden` for a folder that a caller from elsewhere names
+ * Registers a connector; its settings are only checked by the first sync (connectors.md#settings).
+ * @throws AppError `forbidden` for a folder named by a caller on another machine
  */
 export async function registerConnector(
   { store, clock, newId }: Deps,
@@ -47,8 +47,9 @@ export async function registerConnector(
 }
 
 /**
- * Documents of connectors belong to the default agent and to no project: a credential that is confined elsewhere does not
- * bring any. @throws AppError `scope_violation`
+ * Documents of connectors belong to the default agent and to no project, so credentials confined elsewhere
+ * cannot add any.
+ * @throws AppError `scope_violation`
  */
 export function assertMayWrite({ access: { scope } }: Caller): void {
   assertInScope(scope, 'agent', defaultAgent)
@@ -75,7 +76,7 @@ export function toConnector(row: ConnectorRow): Connector {
   }
 }
 
-/** What a connector brought, and what it does now. */
+/** Reports a connector's documents and its current activity. */
 export async function detailsOf(
   { store }: Pick<Daemon, 'store'>,
   id: string,
@@ -94,7 +95,7 @@ export async function detailsOf(
   }
 }
 
-/** How many documents there are below the folder of a connector, whoever brought them. */
+/** Counts the documents below the folder of a connector, including those added in other ways. */
 export async function documentsBelow(
   { store }: Pick<Daemon, 'store'>,
   { config_json }: ConnectorRow,
@@ -102,7 +103,7 @@ export async function documentsBelow(
   const root = rootOf(config_json)
   if (root === undefined) return 0
   const prefix = root.endsWith(sep) ? root : root + sep
-  // The first text that does not begin with it any more.
+  // The smallest text after all texts with this prefix.
   const end = prefix.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1)
   return store.tables.connectorFiles.countBetween(prefix, end)
 }

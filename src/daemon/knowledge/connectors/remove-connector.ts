@@ -5,11 +5,11 @@ import { removeDocuments } from './remove-documents.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'configuration'>
 
-/** Rows that one statement takes. */
+/** Rows per statement. */
 const batch = 500
 
 /**
- * Removes a connector, with `cascade` its documents before it, so that a removal that is cut short can be repeated
+ * Removes a connector, with `cascade` its documents first, so that an interrupted removal can be repeated
  * (connectors.md#removing). Files themselves are never touched.
  */
 export async function removeConnector(

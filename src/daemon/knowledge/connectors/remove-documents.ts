@@ -6,8 +6,9 @@ import { deleteDocument } from '../documents/delete-document.js'
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'configuration'>
 
 /**
- * Deletes documents that are a connector's still; those that another one has taken over by now stay.
- * @returns how many documents and memories are gone. @throws AppError `mutations_frozen`
+ * Deletes documents that still belong to the connector; documents taken over by another one stay.
+ * @returns the numbers of deleted documents and memories
+ * @throws AppError `mutations_frozen`
  */
 export async function removeDocuments(
   deps: Deps,

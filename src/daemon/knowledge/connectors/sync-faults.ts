@@ -1,8 +1,8 @@
 import type { SyncError } from '../../../contract/knowledge/connectors.js'
 import { clip } from '../../../lib/text/clip.js'
 
-/** The most that one result tells of. */
-const toldFaults = 100
+/** Faults listed in one result. */
+const maxListed = 100
 
 const words: Readonly<Record<string, string>> = {
   EACCES: 'the daemon may not read it',
@@ -12,23 +12,23 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its path is too long',
   ELOOP: 'it has too many links in its path',
 }
-/** The next sync may succeed without anybody doing anything. */
+/** Error codes that the next sync may overcome by itself. */
 const passing = new Set(['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ESTALE', 'ETIMEDOUT'])
 
-/** What went wrong with single files and folders of one sync: counted all, told the first hundred. */
+/** Faults of single files and folders during one sync: all are counted, the first hundred are listed. */
 export class SyncFaults {
-  readonly told: SyncError[] = []
+  readonly listed: SyncError[] = []
   count = 0
 
   add(resourceId: string, error: unknown): void {
     const { code = '' } = error as NodeJS.ErrnoException
-    this.tell({ resourceId, message: reasonOf(error), retryable: passing.has(code) })
+    this.record({ resourceId, message: reasonOf(error), retryable: passing.has(code) })
   }
 
-  tell(error: SyncError): void {
+  record(error: SyncError): void {
     this.count++
-    if (this.told.length < toldFaults)
-      this.told.push({
+    if (this.listed.length < maxListed)
+      this.listed.push({
         ...error,
         resourceId: clip(error.resourceId, 1000),
         message: clip(error.message, 500),
@@ -36,7 +36,7 @@ export class SyncFaults {
   }
 }
 
-/** Why something can't be read, in words. */
+/** Explains in words why something is unreadable. */
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   return words[code] ?? (code || message)

@@ -9,9 +9,9 @@ import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { takeInFile } from '../documents/create-document.js'
+import { addConnectorFile } from '../documents/create-document.js'
 import { ingestJob } from '../documents/job.js'
-import { choiceOf, type ListedFile, listFiles } from '../files/list-files.js'
+import { createPathFilter, type ListedFile, listFiles } from '../files/list-files.js'
 import { settingsOf } from './filesystem/settings.js'
 import { SyncFault } from './filesystem/sync-fault.js'
 import { removeDocuments } from './remove-documents.js'
@@ -19,7 +19,7 @@ import { reasonOf, SyncFaults } from './sync-faults.js'
 
 export type SyncDeps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'log' | 'configuration' | 'wake'>
 
-/** What a sync has done so far. */
+/** The progress of a sync. */
 export interface SyncProgress {
   full: boolean
   listed: number
@@ -27,13 +27,13 @@ export interface SyncProgress {
   removed: number
 }
 
-/** Files that one transaction takes in: requests wait while it runs and syncs. */
+/** Files per transaction, during which requests wait. */
 const transactionFiles = 25
-/** Rows of files that one statement reads. */
+/** File rows per query. */
 const pageSize = 2000
 /**
- * File systems keep times in steps of up to two seconds: a file that was changed less than this before it was looked at
- * may change once more without anybody seeing it, and is taken again by the next sync.
+ * File systems store times in steps of up to two seconds. A file changed within this time before it was
+ * listed may change again unnoticed, so the next sync reads it again.
  */
 const overlapMs = 3000
 
@@ -49,10 +49,10 @@ interface Sync {
 }
 
 /**
- * Brings the documents of a folder up to date (connectors.md#a-sync): takes in what is new or changed, or everything when
- * it is full, and removes the documents of files that are gone if all of the folder was seen. What was done before a kill
- * stands in rows of their own, so that the next sync goes on.
- * @throws SyncFault for settings or a root that can't be used, AppError `mutations_frozen`, the signal's reason.
+ * Updates the documents of a folder (connectors.md#a-sync): adds new and changed files, or all of them in a
+ * full sync, and removes documents of deleted files if the whole folder was listed. Progress is stored per
+ * file, so that the next sync continues after a kill.
+ * @throws SyncFault for unusable settings or root, AppError `mutations_frozen`, the signal's reason
  */
 export async function syncFilesystem(
   deps: SyncDeps,
@@ -66,11 +66,11 @@ export async function syncFilesystem(
   const faults = new SyncFaults()
   const caller = ownCaller(deps, 'connectors')
   const sync: Sync = { deps, caller, connector, settings, progress, signal, faults, counts }
-  const gone = await takeFiles(sync)
-  await removeGone(sync, gone)
+  const gone = await syncFiles(sync)
+  await removeDeleted(sync, gone)
   return {
     ...counts,
-    errors: faults.told,
+    errors: faults.listed,
     errorCount: faults.count,
     listed: progress.listed,
     full: progress.full,
@@ -87,14 +87,17 @@ async function assertFolder(rootPath: string): Promise<void> {
   if (!stats.isDirectory()) throw new SyncFault(`rootPath ${quoted(rootPath)}: it is no folder`)
 }
 
-/** Lists the folder and takes in what is due. @returns files that are no longer there. */
-async function takeFiles(sync: Sync): Promise<ConnectorFile[]> {
+/**
+ * Lists the folder and adds files that are due.
+ * @returns files that do not exist any more
+ */
+async function syncFiles(sync: Sync): Promise<ConnectorFile[]> {
   const { deps, settings, progress, signal, faults } = sync
   const known = await knownFiles(sync)
   const state = { isWhole: true, isEmpty: true }
   const listing = listFiles({
     root: settings.rootPath,
-    choice: choiceOf(settings),
+    choice: createPathFilter(settings),
     signal,
     onFault: ({ id, kind, error }) => {
       faults.add(id, error)
@@ -106,7 +109,7 @@ async function takeFiles(sync: Sync): Promise<ConnectorFile[]> {
     },
   })
   let due: ListedFile[] = []
-  for await (const files of rootRead(listing, settings)) {
+  for await (const files of withRootFaults(listing, settings)) {
     progress.listed += files.length
     const lookedMs = deps.clock().getTime()
     for (const file of files) {
@@ -115,13 +118,13 @@ async function takeFiles(sync: Sync): Promise<ConnectorFile[]> {
       if (progress.full || !before || !isSame(before, file)) due.push(file)
     }
     for (; due.length >= transactionFiles; due = due.slice(transactionFiles))
-      await takeBatch(sync, due.slice(0, transactionFiles), lookedMs)
+      await syncBatch(sync, due.slice(0, transactionFiles), lookedMs)
   }
-  await takeBatch(sync, due, deps.clock().getTime())
+  await syncBatch(sync, due, deps.clock().getTime())
   const gone = [...known.values()]
   if (gone.length === 0 || !state.isWhole) return []
   if (!state.isEmpty) return gone
-  faults.tell({
+  faults.record({
     resourceId: '.',
     message:
       'the folder is empty, as that of a disk is which is not there: no document was removed. Remove the connector with cascade if they are to go',
@@ -130,8 +133,11 @@ async function takeFiles(sync: Sync): Promise<ConnectorFile[]> {
   return []
 }
 
-/** What reading the root throws is told in words. */
-async function* rootRead<T>(listing: AsyncGenerator<T>, { rootPath }: FilesystemSettings): AsyncGenerator<T> {
+/** Explains errors of reading the root in words. */
+async function* withRootFaults<T>(
+  listing: AsyncGenerator<T>,
+  { rootPath }: FilesystemSettings,
+): AsyncGenerator<T> {
   try {
     yield* listing
   } catch (error) {
@@ -153,7 +159,7 @@ async function knownFiles({ deps, connector, signal }: Sync): Promise<Map<string
   }
 }
 
-/** Whether a file is as it was, and had been so for long enough when it was looked at. */
+/** True if a file is unchanged and had already been stable when it was listed. */
 function isSame(before: ConnectorFile, { size, mtimeMs, inode }: ListedFile): boolean {
   return (
     before.size === size &&
@@ -163,8 +169,8 @@ function isSame(before: ConnectorFile, { size, mtimeMs, inode }: ListedFile): bo
   )
 }
 
-/** Documents, jobs and what the files look like now, in one transaction. */
-async function takeBatch(sync: Sync, files: readonly ListedFile[], lookedMs: number): Promise<void> {
+/** Writes documents, jobs and the state of the files in one transaction. */
+async function syncBatch(sync: Sync, files: readonly ListedFile[], lookedMs: number): Promise<void> {
   const { deps, caller, connector, progress, counts, signal } = sync
   signal.throwIfAborted()
   const readable = await readableOf(sync, files)
@@ -174,7 +180,7 @@ async function takeBatch(sync: Sync, files: readonly ListedFile[], lookedMs: num
   await deps.store.transaction(async tables => {
     for (const { id: path, path: source, size, mtimeMs, inode } of readable) {
       const file = { path: source, connectorId: connector.id, anew: progress.full }
-      const { id, isNew } = await takeInFile(deps, tables, caller, file)
+      const { id, isNew } = await addConnectorFile(deps, tables, caller, file)
       if (isNew) taken.added++
       else taken.updated++
       await tables.connectorFiles.put({
@@ -195,13 +201,13 @@ async function takeBatch(sync: Sync, files: readonly ListedFile[], lookedMs: num
   await nextTurn()
 }
 
-/** What is too large or may not be read is a fault of that file, and is looked at again by the next sync. */
+/** Files that are too large or unreadable are faults of their own; the next sync tries them again. */
 async function readableOf({ settings, faults }: Sync, files: readonly ListedFile[]): Promise<ListedFile[]> {
   const readable: ListedFile[] = []
   for (const file of files) {
     if (file.size > settings.maxFileSize) {
       const message = `it has ${file.size} bytes; maxFileSize is ${settings.maxFileSize}`
-      faults.tell({ resourceId: file.id, message, retryable: false })
+      faults.record({ resourceId: file.id, message, retryable: false })
       continue
     }
     try {
@@ -214,7 +220,7 @@ async function readableOf({ settings, faults }: Sync, files: readonly ListedFile
   return readable
 }
 
-async function removeGone(
+async function removeDeleted(
   { deps, caller, connector, progress, counts, signal }: Sync,
   gone: readonly ConnectorFile[],
 ): Promise<void> {

@@ -12,10 +12,10 @@ interface Run {
   ended: Promise<void>
 }
 
-/** What a connector says whose sync ended with the daemon. */
+/** `last_error` of a connector whose sync ended with the daemon. */
 export const brokenOff = 'the daemon ended while it was synchronised; sync it again, it goes on where it was'
 
-/** Syncs of one daemon, one at a time for each connector (connectors.md#states). */
+/** Runs the syncs of one daemon, one at a time per connector (connectors.md#states). */
 export class SyncRuns implements Worker {
   readonly #deps: SyncDeps
   readonly #runs = new Map<string, Run>()
@@ -27,7 +27,7 @@ export class SyncRuns implements Worker {
 
   start(): void {}
 
-  /** An idle daemon waits for it. */
+  /** An idle daemon waits for running syncs before it exits. */
   busy(): boolean {
     return this.#runs.size > 0
   }
@@ -45,8 +45,9 @@ export class SyncRuns implements Worker {
   }
 
   /**
-   * Starts a sync and returns once the row says so.
-   * @returns false when one runs already. @throws AppError `conflict` for a connector that is being removed.
+   * Starts a sync and returns once the row says `syncing`.
+   * @returns false if one is already running
+   * @throws AppError `conflict` for a connector that is being removed
    */
   async begin(connector: ConnectorRow, full: boolean): Promise<boolean> {
     const { id } = connector
@@ -65,7 +66,10 @@ export class SyncRuns implements Worker {
     return true
   }
 
-  /** Ends the sync of a connector and lets none begin while it is removed. @throws AppError `conflict` the second time. */
+  /**
+   * Ends the sync of a connector and prevents new ones during its removal.
+   * @throws AppError `conflict` for a second removal
+   */
   async whileLeaving<T>(id: string, work: () => Promise<T>): Promise<T> {
     if (this.#leaving.has(id)) throw new AppError('conflict', `the connector ${id} is being removed`)
     this.#leaving.add(id)

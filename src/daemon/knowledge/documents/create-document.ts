@@ -22,11 +22,11 @@ export interface CreatedDocument {
 }
 
 /**
- * Takes a document in: its row, its text if that is nowhere else, and the job that reads it, in one transaction
- * (documents.md#adding). An address that is known already in the same agent and project is not taken twice: of a URL the
- * document answers as it is, a file is read again, since it may have changed.
- * @throws AppError `validation_failed` for an address that is none, `forbidden` for a path from another machine,
- *   `scope_violation` for the address of a document of another user than the credential's.
+ * Adds a document: in one transaction its row, its text unless that can be fetched, and the job that reads it
+ * (documents.md#adding). An address already known to the same agent and project is not added twice: a URL
+ * returns the existing document, a file is read again because it may have changed.
+ * @throws AppError `validation_failed` for an invalid address, `forbidden` for a path from another machine,
+ * `scope_violation` for the address of another user's document
  */
 export async function createDocument(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function createDocument(
     updated_at: now,
   }
   const text = body.source_type === 'url' ? undefined : (body.content ?? undefined)
-  const write = (tables: Tables) => takeIn(deps, tables, row, text)
+  const write = (tables: Tables) => addDocument(deps, tables, row, text)
   const created = await (text === undefined
     ? deps.store.write({ until: 'synced', shared: true }, write)
     : deps.store.write({ until: 'synced', large: true }, write))
@@ -61,18 +61,18 @@ export async function createDocument(
 }
 
 export interface SyncedFile {
-  /** Absolute. */
+  /** Absolute path. */
   path: string
   connectorId: string
-  /** Makes its chunks anew even if its text is the same. */
+  /** Recreates the chunks even if the text is unchanged. */
   anew: boolean
 }
 
 /**
- * Takes a file of a connector in, within a transaction: the row of its path is reset, or a new one is written; a job
- * reads it. It belongs to the default agent.
+ * Adds a file of a connector within a transaction: resets the row of its path or inserts a new one, and
+ * queues a job. The document belongs to the default agent.
  */
-export async function takeInFile(
+export async function addConnectorFile(
   deps: Pick<Daemon, 'clock' | 'newId'>,
   tables: Tables,
   { actor }: Pick<Caller, 'actor'>,
@@ -90,13 +90,13 @@ export async function takeInFile(
     created_at: now,
     updated_at: now,
   }
-  const { id } = await takeIn(deps, tables, row, undefined)
+  const { id } = await addDocument(deps, tables, row, undefined)
   const isNew = id === row.id
   if (anew && !isNew) await tables.documents.update(id, { content_hash: null })
   return { id, isNew }
 }
 
-async function takeIn(
+async function addDocument(
   deps: Pick<Daemon, 'newId'>,
   tables: Tables,
   row: NewDocument & { id: string },
@@ -104,7 +104,7 @@ async function takeIn(
 ): Promise<CreatedDocument> {
   const { agent_id, project = null, source_url } = row
   const known = source_url ? await tables.documents.at({ agent_id, project, source_url }) : undefined
-  // Who is confined to a user would neither see what came of it nor leave the other one's as it was.
+  // A credential confined to a user could not see the result, and would change another user's document.
   if (known && row.who && known.who !== row.who)
     throw new AppError(
       'scope_violation',
@@ -114,15 +114,15 @@ async function takeIn(
     return { id: known.id, status: known.status as DocumentStatus, deduplicated: true }
   if (agent_id !== defaultAgent) await tables.agents.register(agent_id, row.updated_at)
   const id = known?.id ?? row.id
-  if (known) await tables.documents.update(id, handedOverAgain(known, row))
+  if (known) await tables.documents.update(id, resubmission(known, row))
   else await tables.documents.insert(row)
   if (text !== undefined) await tables.documents.putText(id, text)
   const jobId = await tables.jobs.enqueue(newJob(deps, ingestJob, id), row.updated_at)
   return { id, status: 'queued', jobId }
 }
 
-/** What a further hand-over of the same address changes; what it does not say stays. */
-function handedOverAgain(known: DocumentRow, row: NewDocument): Partial<NewDocument> {
+/** Returns the changes of a repeated submission; fields it does not name stay. */
+function resubmission(known: DocumentRow, row: NewDocument): Partial<NewDocument> {
   return {
     source_type: row.source_type,
     status: 'queued',
@@ -148,7 +148,7 @@ function addressOf(caller: Caller, { source_type, url, content }: CreateDocument
   return path
 }
 
-/** As it was given, without a fragment: that names a place in the same document. */
+/** Returns the URL as given but without fragment, because that only names a place within the document. */
 function webAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))

@@ -9,9 +9,10 @@ import { findDocument } from './read-documents.js'
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
- * Deletes a document: its job ends, and its memories go that no other document leads to (documents.md#removing). A document
- * that is deleted already is looked through once more: a daemon may have been killed in between.
- * @throws AppError `not_found`, `scope_violation` for a document of another agent than the credential's.
+ * Deletes a document: ends its job and deletes memories that no other document links to
+ * (documents.md#removing). For an already deleted document the work is repeated, because the daemon may have
+ * been killed in between.
+ * @throws AppError `not_found`, `scope_violation` for a document of another agent than the credential's
  */
 export async function deleteDocument(
   deps: Deps,

@@ -1,6 +1,6 @@
-/** Why a document can't be read; its message is told to whoever handed it over. */
+/** Explains why a document is unreadable; the message is shown to the user who added it. */
 export class DocumentFault extends Error {
-  /** Whether another attempt may succeed: a server that does not answer, a file that is locked. */
+  /** True if a retry may succeed: a server did not answer, or a file is locked. */
   readonly isPassing: boolean
 
   constructor(message: string, options: { isPassing?: boolean; cause?: unknown } = {}) {
@@ -10,8 +10,8 @@ export class DocumentFault extends Error {
   }
 }
 
-/** The document was deleted while it was read. */
+/** Thrown when the document was deleted while it was read. */
 export class DocumentGone extends Error {}
 
-/** Mutations were frozen while it was read: it goes on when they are thawed. */
+/** Thrown when mutations were frozen during the reading, which continues once they are allowed again. */
 export class DocumentFrozen extends Error {}

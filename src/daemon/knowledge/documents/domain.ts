@@ -8,7 +8,7 @@ import { createIngestWorker } from './ingest-worker.js'
 import { ingestJob } from './job.js'
 import { documentChunks, getDocument, listDocuments } from './read-documents.js'
 
-/** Texts, files and pages that are read into chunks. */
+/** Documents: texts, files and web pages that are read into chunks. */
 export const documents: Domain = {
   routes: [
     route(contract.createDocument, (daemon, { caller, body }) => createDocument(daemon, caller, body)),

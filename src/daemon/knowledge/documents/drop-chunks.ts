@@ -7,7 +7,7 @@ import { softDeleteAll } from '../../memory/edit/remove.js'
 import { changeMemory } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** Chunks that one transaction takes: requests wait while it runs and syncs. */
+/** Chunks per transaction, during which requests wait. */
 const transactionRows = 50
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
@@ -20,9 +20,9 @@ export interface ChunksToDrop {
 }
 
 /**
- * Takes chunks from a document. Memories that no other document leads to are soft-deleted with their history; others
- * stay, and tell of one of those documents from then on.
- * @returns how many memories were soft-deleted.
+ * Unlinks chunks from a document. Memories without another document are soft-deleted with their history;
+ * others stay and refer to one of their other documents.
+ * @returns the number of soft-deleted memories
  */
 export async function dropChunks(deps: Deps, caller: Caller, drop: ChunksToDrop): Promise<number> {
   let removed = 0
@@ -36,7 +36,7 @@ export async function dropChunks(deps: Deps, caller: Caller, drop: ChunksToDrop)
   }
 }
 
-/** @returns the memories that are gone; undefined when no chunk was left. */
+/** @returns the deleted memories; undefined if no chunk was left */
 async function dropBatch(
   deps: Deps,
   tables: Tables,

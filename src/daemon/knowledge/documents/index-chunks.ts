@@ -5,18 +5,18 @@ import { embedMemories } from '../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { StoredChunks } from './store-chunks.js'
 
-/** Chunks that are put into the index in one go: some milliseconds. */
+/** Chunks indexed in one turn of the event loop: some milliseconds. */
 const indexRows = 32
-/** Texts of one call of the embedder. */
+/** Texts per call of the embedder. */
 const embedRows = 16
-/** A document that is read waits so long for its vectors; back-fill makes the rest. */
+/** Longest time that a document waits for its vectors; the back-fill makes the rest. */
 const embedBudgetMs = 20_000
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'budget'>
 
 /**
- * Makes vectors for the chunks that have none, as long as the provider answers and the document may wait; the back-fill
- * of memories finds the others.
+ * Makes missing vectors while the provider answers and time is left; the back-fill of memories makes the
+ * others.
  */
 export async function embedChunks(deps: Deps, { ids }: StoredChunks, signal: AbortSignal): Promise<void> {
   const until = performance.now() + embedBudgetMs
@@ -35,8 +35,8 @@ export async function embedChunks(deps: Deps, { ids }: StoredChunks, signal: Abo
 }
 
 /**
- * Puts the chunks into the index, with the vectors that they have. Those that were written a moment ago and are as they
- * were are not read again.
+ * Indexes the chunks with their vectors. Chunks that were just written and have not changed are not loaded
+ * again.
  */
 export async function indexChunks(
   deps: Deps,

@@ -9,13 +9,13 @@ import { dropChunks } from './drop-chunks.js'
 import { type IngestDeps, ingest } from './ingest.js'
 import { ingestJob } from './job.js'
 
-/** Attempts at a failure that may pass: about fifteen seconds. */
+/** Attempts for temporary failures: about fifteen seconds. */
 const passingAttempts = 4
 const ended: ReadonlySet<string> = new Set(['deleted', 'done', 'failed'])
 
 /**
- * Reads documents, a few at once, oldest first, behind every caller; a start goes on with what a stop or a crash
- * left. It waits while mutations are frozen.
+ * Creates the worker that reads documents in the background, a few at once, oldest first; a restart continues
+ * after a stop or a crash. It waits while mutations are frozen.
  */
 export function createIngestWorker(deps: IngestDeps): JobWorker {
   let tidied = false
@@ -25,7 +25,7 @@ export function createIngestWorker(deps: IngestDeps): JobWorker {
     apart: 8,
     ready: async () => {
       if (isFrozen(deps)) return false
-      if (!tidied) await tidy(deps)
+      if (!tidied) await cleanUp(deps)
       tidied = true
       return true
     },
@@ -33,12 +33,12 @@ export function createIngestWorker(deps: IngestDeps): JobWorker {
       if (job) await runIngest(deps, job, signal)
     },
     isOutage: error => error instanceof DocumentFrozen,
-    // One document never holds the others up.
+    // A failing document never delays the others.
     isOwn: () => true,
   })
 }
 
-/** @throws what another attempt may overcome; after the last one the document says why it failed. */
+/** @throws errors that a retry may overcome; after the last attempt the document is marked as failed */
 async function runIngest(deps: IngestDeps, job: Job, signal: AbortSignal): Promise<void> {
   const { documents } = deps.store.tables
   for (;;) {
@@ -61,8 +61,8 @@ async function runIngest(deps: IngestDeps, job: Job, signal: AbortSignal): Promi
 }
 
 /**
- * A document that failed keeps the chunks of its last good reading; those of the failed one go. One that was handed over
- * again meanwhile waits for another reading.
+ * Marks a document as failed. Chunks of its last successful reading stay, those of the failed one are
+ * dropped. A document that was submitted again in the meantime is read again.
  */
 async function fail(
   deps: IngestDeps,
@@ -94,8 +94,8 @@ async function removeAll(deps: IngestDeps, id: string): Promise<void> {
   })
 }
 
-/** What crashes left: documents that ended the daemon each time, and deletions that were cut short. */
-async function tidy(deps: IngestDeps): Promise<void> {
+/** Cleans up after crashes: documents that ended the daemon each time, and interrupted deletions. */
+async function cleanUp(deps: IngestDeps): Promise<void> {
   const { documents } = deps.store.tables
   for (const { id } of await documents.withoutJob(ingestJob.kind)) {
     const row = await documents.load(id)

@@ -12,7 +12,7 @@ import { ingestJob } from './job.js'
 import { readDocument } from './read-document.js'
 import { storeChunks } from './store-chunks.js'
 
-/** What the end of a reading writes: its row, its text, its job. */
+/** Rows written at the end: the document, its text, its job. */
 const finishRows = 3
 
 export type IngestDeps = Pick<
@@ -31,13 +31,14 @@ export type IngestDeps = Pick<
 >
 
 /**
- * Reads a document, from its text to chunks that are found (documents.md#lifecycle). Chunks of an earlier reading stay until
- * the new ones stand. Whatever was done before a kill is done again and finds itself: the same text is the same memory.
- * @returns false when it was handed over again meanwhile, and is to be read once more
- * @throws DocumentFault, DocumentGone, DocumentFrozen; the signal's reason when the daemon stops.
+ * Reads a document up to searchable chunks (documents.md#lifecycle). Chunks of an earlier reading stay until
+ * the new ones are complete. After a kill every step is repeated safely, because the same text is the same
+ * memory.
+ * @returns false if the document was submitted again in the meantime and must be read once more
+ * @throws DocumentFault, DocumentGone, DocumentFrozen; the signal's reason when the daemon stops
  */
 export async function ingest(deps: IngestDeps, document: DocumentRow, signal: AbortSignal): Promise<boolean> {
-  const steps = readingSteps(deps, document.id)
+  const steps = createIngestSteps(deps, document.id)
   try {
     return await read(deps, document, steps, signal)
   } finally {
@@ -48,7 +49,7 @@ export async function ingest(deps: IngestDeps, document: DocumentRow, signal: Ab
 async function read(
   deps: IngestDeps,
   document: DocumentRow,
-  steps: ReadingSteps,
+  steps: IngestSteps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { id } = document
@@ -66,7 +67,7 @@ async function read(
     await dropChunks(deps, caller, drop)
     return finish(deps, document, steps, outcome)
   }
-  // Not even one that a kill left has the number.
+  // Must also differ from a generation that a kill left incomplete.
   const newest = await deps.store.tables.documentChunks.newestGeneration(id)
   const generation = Math.max(document.generation, newest ?? 0) + 1
   steps.enter('chunking')
@@ -85,11 +86,11 @@ async function read(
   return finish(deps, document, steps, outcome)
 }
 
-/** The last change of a reading; a document that was handed over again meanwhile waits for another one. */
+/** Writes the outcome; a document that was submitted again in the meantime stays queued. */
 async function finish(
   deps: IngestDeps,
   { id, requests }: DocumentRow,
-  steps: ReadingSteps,
+  steps: IngestSteps,
   fields: Partial<NewDocument>,
 ): Promise<boolean> {
   return deps.store.write({ until: 'committed', shared: true, rows: finishRows }, async tables => {
@@ -102,29 +103,37 @@ async function finish(
     if (!(await tables.documents.advance(id, change))) throw new DocumentGone()
     if (!isLast) return false
     await tables.documents.dropText(id)
-    // With the last change: whoever hands the document over after it has a job of its own.
+    // In the same transaction, so that a later submission gets a new job.
     await tables.jobs.completeFor(ingestJob.kind, id, now)
     return true
   })
 }
 
-/** A step that is over sooner is not written: nobody would see it, and each write costs as much as storing a chunk. */
+/**
+ * Shorter steps are not stored: they would not be noticed, and each write costs as much as storing a chunk.
+ */
 const shownAfterMs = 100
 
 type Step = Extract<DocumentStatus, 'extracting' | 'chunking' | 'embedding' | 'indexing'>
 
-/** Where a reading is, and how long it was where. */
-interface ReadingSteps {
+/** Tracks the current step and the time spent in each. */
+interface IngestSteps {
   enter(step: Step): void
-  /** Ends the last step; call it before the status that comes after it is written. @returns milliseconds by step, as JSON. */
+  /**
+   * Ends the last step; call it before writing the final status.
+   * @returns milliseconds by step, as JSON
+   */
   end(): string
 }
 
-/** Tells the status of a document while it is read. What a power cut loses of it is done again anyway: nothing waits for the disk. */
-function readingSteps(
+/**
+ * Publishes the document's status while it is read. It is not synced to disk, because a power cut only
+ * repeats the work.
+ */
+function createIngestSteps(
   { store, clock, log }: Pick<Daemon, 'store' | 'clock' | 'log'>,
   id: string,
-): ReadingSteps {
+): IngestSteps {
   const spent: Record<string, number> = {}
   let present: { step: Step; since: number; timer: NodeJS.Timeout } | undefined
   const leave = (): void => {
@@ -136,7 +145,7 @@ function readingSteps(
   const show = (step: Step): void => {
     const change = { status: step, updated_at: clock().toISOString() }
     const written = store.write({ until: 'executed' }, async ({ documents }) => {
-      // While it waited for its turn the reading may have gone on.
+      // The reading may have reached another step while this write was queued.
       if (present?.step === step) await documents.advance(id, change)
     })
     written.catch(error => log.warn({ err: error, document: id }, 'status of a document not written'))

@@ -4,13 +4,13 @@ import { isOwnFile } from '../../../lib/workspace/own-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFault } from './document-fault.js'
 
-/** The most that is read of one file (documents.md#files-and-addresses). */
+/** Size limit of a file (documents.md#files-and-addresses). */
 export const maxFileBytes = 25 * 1024 * 1024
 
-/** What is being saved holds still at the second look; what does not, later. */
+/** Immediate attempts to read a file that is being saved; after that it is retried later. */
 const readsAtOnce = 3
 
-/** Errors of a file that may pass: it is locked, or too many are open. */
+/** Temporary errors: the file is locked, or too many files are open. */
 const passing = new Set(['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ETXTBSY'])
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -21,9 +21,9 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * The bytes of a file of this machine. A link is not followed, and what the workspace keeps for itself is not read:
- * secrets, settings and what others said would become chunks for whoever names them.
- * @throws DocumentFault with the reason, in words for whoever named the path.
+ * Reads a local file. Links are not followed, and the workspace's own files are refused, because otherwise
+ * secrets, settings and conversations of others could be turned into chunks.
+ * @throws DocumentFault with the reason in words
  */
 export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: string): Promise<Buffer> {
   try {
@@ -42,7 +42,7 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
   }
 }
 
-/** A file that is written to meanwhile would be half of one version and half of the next. */
+/** Reads again if the file changed during the read, because two versions could be mixed. */
 async function readWhole(path: string): Promise<Buffer> {
   for (let reads = 0; reads < readsAtOnce; reads++) {
     const bytes = await readUnchanged(path)
@@ -51,9 +51,9 @@ async function readWhole(path: string): Promise<Buffer> {
   throw new DocumentFault(`${path}: it is written to while it is read`, { isPassing: true })
 }
 
-/** @returns nothing when the file was written to while it was read. */
+/** @returns undefined if the file was written to during the read */
 async function readUnchanged(path: string): Promise<Buffer | undefined> {
-  // Without blocking: nobody may ever write to what turns out to be a pipe.
+  // Opened without blocking, because reading a pipe could wait forever.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   const file = await open(path, flags)
   try {

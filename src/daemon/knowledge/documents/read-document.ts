@@ -9,27 +9,30 @@ import { readLocalFile } from './local-file.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'configuration' | 'extractor'>
 
-/** What a document says. */
+/** The extracted text of a document. */
 export interface DocumentText {
   text: string
-  /** It has no headings, fences or tables. */
+  /** True if the text has no headings, fences or tables. */
   plain: boolean
-  /** As the document itself has it, or the name of its file. */
+  /** The document's own title, or its file name. */
   title: string | null
   contentType: string | null
-  /** Pages and sheets, in the order of their places. */
+  /** Pages and sheets, ordered by position. */
   marks: readonly Mark[]
 }
 
 const nothing = { text: '', plain: true, contentType: null, marks: [] } as const
 
-interface Source {
+interface RawDocument {
   bytes: Buffer
   fileName: string | undefined
   contentType: string | undefined
 }
 
-/** The text of a document from wherever it is. @throws DocumentFault when it gives none. */
+/**
+ * Loads and extracts the text of a document.
+ * @throws DocumentFault if it has no readable text
+ */
 export async function readDocument(
   deps: Deps,
   document: DocumentRow,
@@ -44,7 +47,7 @@ export async function readDocument(
   })
   const isFile = document.source_type === 'file'
   if (read.status === 'failed') {
-    // A file may well be empty; of a page it means that something went wrong on the way.
+    // An empty file is valid, but an empty web page means that the download went wrong.
     if (isFile && read.reason === 'empty') return { ...nothing, title: fileName ?? null }
     throw new DocumentFault(read.message)
   }
@@ -61,27 +64,27 @@ async function sourceOf(
   deps: Deps,
   { id, source_type, source_url, content_type }: DocumentRow,
   signal: AbortSignal,
-): Promise<Source> {
+): Promise<RawDocument> {
   const given = content_type ?? undefined
   const fileName = source_type === 'file' && source_url ? basename(source_url) : undefined
   const parts = await deps.store.tables.documents.textOf(id)
   if (parts.length > 0) {
-    // What somebody wrote into a request is Markdown unless it says otherwise.
+    // Text in a request is Markdown unless it has another content type.
     const contentType = given ?? (fileName === undefined ? 'text/markdown' : undefined)
     return { bytes: Buffer.concat(parts.map(part => Buffer.from(part))), fileName, contentType }
   }
   if (source_type === 'file' && source_url)
     return { bytes: await readLocalFile(deps, source_url), fileName, contentType: given }
-  if (source_type === 'url' && source_url) return fetched(deps, source_url, given, signal)
+  if (source_type === 'url' && source_url) return fetchSource(deps, source_url, given, signal)
   throw new DocumentFault('its text is no longer there; add it again')
 }
 
-async function fetched(
+async function fetchSource(
   { configuration }: Deps,
   address: string,
   given: string | undefined,
   signal: AbortSignal,
-): Promise<Source> {
+): Promise<RawDocument> {
   const { allowPrivateHosts: allowPrivate } = configuration().settings.documents
   try {
     const { bytes, contentType, url } = await fetchUrl(address, { allowPrivate, signal })

@@ -13,10 +13,10 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** Chunks that are read, and written as JSON, in one go: a few milliseconds. */
+/** Chunks loaded and serialised at once: a few milliseconds. */
 const pageRows = 500
 
-/** Documents that the caller may see, newest first; deleted ones only when their status is asked for. */
+/** Lists the documents visible to the caller, newest first; deleted ones only with that status filter. */
 export async function listDocuments(
   deps: Deps,
   caller: Caller,
@@ -39,8 +39,8 @@ export async function getDocument(
 }
 
 /**
- * The chunks in force, as a stream: a document of megabytes has thousands. Those of a document that is read again stay
- * until the new ones stand.
+ * Streams the current chunks, because a large document has thousands. While a document is read again, the
+ * earlier chunks are returned.
  */
 export async function documentChunks(
   deps: Deps,
@@ -49,11 +49,11 @@ export async function documentChunks(
   id: string,
 ): Promise<Readable> {
   const { id: known } = await findDocument(deps, await readBoundary(deps, caller, named), id)
-  return Readable.from(chunksAsJson(await chunksInForce(deps, known)))
+  return Readable.from(chunksAsJson(await currentChunks(deps, known)))
 }
 
-/** All of one generation: one that is replaced while it is listed is listed anew. */
-async function chunksInForce({ store }: Deps, id: string): Promise<ChunkItem[]> {
+/** Loads chunks of a single generation; starts over if it is replaced in the meantime. */
+async function currentChunks({ store }: Deps, id: string): Promise<ChunkItem[]> {
   const { documents, documentChunks } = store.tables
   const generation = async () => (await documents.load(id))?.generation
   for (;;) {
@@ -74,7 +74,7 @@ async function* chunksAsJson(chunks: readonly ChunkItem[]): AsyncGenerator<strin
   yield `,"count":${chunks.length}}`
 }
 
-/** @throws AppError `not_found` for a document that is absent or outside what the caller may see. */
+/** @throws AppError `not_found` if the document does not exist or is not visible to the caller */
 export async function findDocument(
   { store }: { store: Pick<Daemon['store'], 'tables'> },
   boundary: ReadBoundary,

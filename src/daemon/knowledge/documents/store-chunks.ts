@@ -15,76 +15,76 @@ import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFrozen, DocumentGone } from './document-fault.js'
 
-/** Chunks that one transaction writes at most: requests wait while it runs. */
+/** Maximum of chunks per transaction, during which requests wait. */
 const transactionRows = 64
-/** Below what people save by hand: an overview would choose those first. */
+/** Lower than that of memories saved by hand, which overviews must prefer. */
 const importance = 0.5
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'budget'>
 
 type TextChunk = Chunk<Mark>
 
-/** What is being read. */
-interface Reading {
+/** The document and generation whose chunks are stored. */
+interface DocumentGeneration {
   document: DocumentRow
   generation: number
   title: string | null
 }
 
-interface PlacedChunk {
+interface ChunkMemory {
   chunk: TextChunk
-  memory: JudgedChunk
+  memory: ScannedChunk
 }
 
-type JudgedChunk = Unjudged & JudgedColumns & { hint: string | null }
+type ScannedChunk = UnscannedChunk & JudgedColumns & { hint: string | null }
 
-/** A memory that a chunk became, as the index takes it. */
+/** A memory made from a chunk, ready for the index. */
 interface FreshChunk {
   row: IndexedMemory
   hints: readonly string[]
 }
 
-/** The memories of the chunks of one reading. */
+/** The memories of the chunks of one generation. */
 export interface StoredChunks {
-  /** In their order, each once. */
+  /** In chunk order, without duplicates. */
   ids: readonly string[]
-  /** Those that were not there before, by id. */
+  /** Newly created memories by id. */
   fresh: ReadonlyMap<string, FreshChunk>
 }
 
 /**
- * Writes the chunks of one generation of a document, some in each transaction: memories that are not there yet with
- * their history, and the links to all. A text that another document of the agent and project holds is one memory with
- * two links.
- * @throws DocumentGone when the document is deleted meanwhile, DocumentFrozen when mutations are frozen.
+ * Writes the chunks of one generation of a document in several transactions: new memories with their history,
+ * and links to all. A text shared with another document of the agent and project is one memory with two
+ * links.
+ * @throws DocumentGone when the document is deleted in the meantime, DocumentFrozen when mutations are frozen
  */
 export async function storeChunks(
   deps: Deps,
   caller: Caller,
-  reading: Reading,
+  reading: DocumentGeneration,
   chunks: readonly TextChunk[],
   signal: AbortSignal,
 ): Promise<StoredChunks> {
-  // Documents that are read at the same time share the turns of the event loop, with searches and with each other.
+  // Concurrent readings share the turns of the event loop with searches and with each other.
   const breathe = () => deps.budget.breathe()
   const judge = judgeAlike()
   const ids = new Set<string>()
   const all = new Map<string, FreshChunk>()
-  const flush = async (batch: readonly PlacedChunk[], from: number): Promise<void> => {
+  const flush = async (batch: readonly ChunkMemory[], from: number): Promise<void> => {
     signal.throwIfAborted()
     if (isFrozen(deps)) throw new DocumentFrozen()
     const { memories, fresh } = await deps.store.write(
       { until: 'committed', shared: true, rows: batch.length },
-      tables => write(deps, tables, caller, { ...reading, from }, batch),
+      tables => writeBatch(deps, tables, caller, { ...reading, from }, batch),
     )
     for (const id of memories) ids.add(id)
     for (const one of fresh) all.set(one.row.id, one)
   }
-  // While one batch is written the next is judged.
+  // The next batch is scanned while one is written.
   let writing: Promise<void> | undefined
   try {
     for (const [position, some] of slicesOf(chunks, transactionRows).entries()) {
-      const batch: PlacedChunk[] = []
+      const batch: ChunkMemory[] = []
       for (const chunk of some) {
         const memory = memoryOf(deps, reading.document, chunk)
         const verdict = await judge(memory, chunk.path ? [chunk.path] : [], memory.created_at, breathe)
@@ -93,7 +93,7 @@ export async function storeChunks(
       }
       await writing
       writing = flush(batch, position * transactionRows)
-      // It is awaited, only later.
+      // The error is reported by the later await.
       writing.catch(() => undefined)
     }
   } finally {
@@ -102,7 +102,7 @@ export async function storeChunks(
   return { ids: [...ids], fresh: all }
 }
 
-type Unjudged = ReturnType<typeof memoryOf>
+type UnscannedChunk = ReturnType<typeof memoryOf>
 
 function memoryOf(deps: Deps, document: DocumentRow, { content }: TextChunk) {
   const now = deps.clock().toISOString()
@@ -136,37 +136,42 @@ function memoryOf(deps: Deps, document: DocumentRow, { content }: TextChunk) {
   }
 }
 
-/** Another one than a saved memory of the same words has: a save must not be answered with a chunk, nor the reverse. */
+/**
+ * Differs from the hash of a saved memory with the same text: a save must never return a chunk, nor the
+ * reverse.
+ */
 function chunkHash(text: string): string {
   return createHash('sha256')
     .update(`${chunkType}\n${contentHash(text)}`)
     .digest('hex')
 }
 
-/** Chunks are shared inside one agent, project and author: nobody learns of another's by a duplicate. */
+/**
+ * Chunks are only shared within an agent, project and author, so that duplicates reveal nothing to others.
+ */
 function spaceOf({ agent_id, project, who }: DocumentRow): string {
-  // No agent has a name that begins with a space.
+  // Agent names never begin with a space, so this cannot collide with one.
   return ` ${JSON.stringify([chunkType, agent_id, project, who])}`
 }
 
-async function write(
+async function writeBatch(
   deps: Deps,
   tables: Tables,
   caller: Caller,
-  { document, generation, title, from }: Reading & { from: number },
-  batch: readonly PlacedChunk[],
+  { document, generation, title, from }: DocumentGeneration & { from: number },
+  batch: readonly ChunkMemory[],
 ): Promise<{ memories: string[]; fresh: FreshChunk[] }> {
   if ((await tables.documents.load(document.id))?.status === 'deleted') throw new DocumentGone()
   const hashes = [...new Set(batch.map(({ memory }) => memory.content_hash))]
   const known = await tables.documentChunks.known(hashes, spaceOf(document))
   const ids = new Map(known)
-  const unknown: JudgedChunk[] = []
+  const unknown: ScannedChunk[] = []
   for (const { memory } of batch) {
     if (ids.has(memory.content_hash)) continue
     ids.set(memory.content_hash, memory.id)
     unknown.push(memory)
   }
-  const fresh = await insert(deps, tables, caller, unknown)
+  const fresh = await insertMemories(deps, tables, caller, unknown)
   const links = batch.map(({ chunk, memory }, position) => ({
     document_id: document.id,
     generation,
@@ -179,24 +184,24 @@ async function write(
   return { memories: links.map(link => link.memory_id), fresh }
 }
 
-/** Writes the memories of some chunks with their hints and history. */
-async function insert(
+/** Inserts the memories of chunks with their hints and history. */
+async function insertMemories(
   deps: Deps,
   tables: Tables,
   caller: Caller,
-  chunks: readonly JudgedChunk[],
+  chunks: readonly ScannedChunk[],
 ): Promise<FreshChunk[]> {
   if (chunks.length === 0) return []
   const first = await tables.meta.nextChanges(chunks.length)
   const rows = chunks.map(({ hint: _hint, ...row }, position) => ({ ...row, change: first + position }))
   const hints = chunks.flatMap(({ id, hint }) => (hint ? [{ memory_id: id, position: 0, hint }] : []))
-  // Its text stands in its row, and never changes there: repeating it would double every document.
+  // The event omits the text: it is in the row and never changes, and a copy would double every document.
   const created = { event: 'created', reason: 'document read' } as const
   await tables.transfer.insertMemories(rows)
   await tables.transfer.insertHints(hints)
   await tables.transfer.insertEvents(rows.map(row => changeEvent(deps, caller, row, created)))
   return rows.map((row, position) => {
-    const { hint } = chunks[position] as JudgedChunk
+    const { hint } = chunks[position] as ScannedChunk
     return { row: { ...row, is_deleted: 0, further_holders: 0 }, hints: hint ? [hint] : [] }
   })
 }

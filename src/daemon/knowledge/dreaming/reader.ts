@@ -3,24 +3,24 @@ import type { EventProperties } from '../../../contract/operations/telemetry/tel
 import type { CostCoverage } from '../../ground/inference/inference.js'
 
 /**
- * One text that a pass reads: a memory, a summary, a part of an artifact, or one message of a conversation. Clean, and
- * its agent's to read. A quote that is handed back stands word for word in one piece, and names its source.
+ * One text that a pass reads: a memory, a summary, a part of an artifact, or one message. It is clean and
+ * visible to its agent. Extracted quotes occur literally in one text and name its source.
  */
-export interface EvidencePiece {
+export interface EvidenceText {
   sourceKind: SourceKind
   /** Id of a memory, summary or artifact; session key of a transcript. */
   sourceId: string
   text: string
-  /** Who says it, where that is known: the role of a message, the author of a memory. */
+  /** The author, if known: the role of a message, the author of a memory. */
   speaker: string | null
-  /** When it was said; ISO 8601. What texts say of Fridays and months counts from then. */
+  /** Time of the text, ISO 8601; weekdays and months in it are relative to this time. */
   at: string
-  /** Texts of other projects and sessions are never evidence of one operation together. */
+  /** Texts of different projects and sessions never support one operation together. */
   project: string | null
   sessionKey: string | null
 }
 
-/** A value that a slot of a known entity holds now, so that the same slot is used again. */
+/** A current value of a known entity, so that its slot is reused. */
 export interface KnownClaim {
   /** Id of the version, for `supersede_claim` and `retract_claim`. */
   version: string
@@ -30,34 +30,34 @@ export interface KnownClaim {
   value: string
 }
 
-/** Something that the texts of one reading name, by a name that the agent knows already. */
+/** A name in the texts that the agent already knows. */
 export interface KnownName {
   name: string
   aliases: readonly string[]
-  /** As of entities: `project`, `person`, `tool` and so on. */
+  /** An entity type: `project`, `person`, `tool` and so on. */
   type: string
-  /** Undefined for the name of a project, agent or author that is no entity yet. */
+  /** Undefined for a project, agent or author that is not an entity yet. */
   entityId: string | undefined
-  /** What is held of it and may be told to its agent; the surest come first. */
+  /** Current values visible to the agent, most confident first. */
   claims: readonly KnownClaim[]
 }
 
-/** What a call of a model cost; tokens that its server does not tell are null. */
+/** The cost of a model call; tokens that its server does not report are null. */
 export interface ModelCall {
   model: string
   inputTokens: number
   outputTokens: number
   cacheReadTokens: number | null
   cacheWriteTokens: number | null
-  /** Where the counts come from. */
+  /** The origin of the counts. */
   counted: 'provider_reported' | 'locally_estimated'
-  /** USD; null where nobody knows. */
+  /** USD; null if unknown. */
   cost: number | null
   costCoverage: CostCoverage
   durationMs: number
 }
 
-/** What the calls of a pass took besides what its row holds; words of telemetry. */
+/** Token and cache statistics of a pass that are not columns of its row. */
 export type PassTokens = Pick<
   EventProperties<'dreaming.pass'>,
   | 'tokensCacheRead'
@@ -70,54 +70,61 @@ export type PassTokens = Pick<
   | 'cacheWrites'
 >
 
-/** What a reading may still cost. Readers that ask no model leave it alone. */
+/** The remaining budget of a reading; readers without a model do not use it. */
 export interface PassBudget {
-  /** The least of what is left of the pass and of the day. */
+  /** The smaller of the remaining budgets of pass and day. */
   tokensLeft(): number
   callsLeft(): number
-  /** Writes a call down; awaited before the next one, so that no restart forgets what was spent. */
+  /** Records a call; awaited before the next one, so that a restart never forgets spending. */
   spend(call: ModelCall): Promise<void>
 }
 
-export interface Reading {
+export interface ReadingRequest {
   /** Texts of one agent and one project, oldest first. */
   agentId: string
   project: string | null
-  pieces: readonly EvidencePiece[]
+  pieces: readonly EvidenceText[]
   known: readonly KnownName[]
   budget: PassBudget
-  /** Aborted when a pause, the kill switch or the end of the daemon stops the pass. */
+  /** Aborts when a pause, the kill switch or the end of the daemon stops the pass. */
   signal: AbortSignal
 }
 
-/** Something that the texts say, in the order in which it is to be done: entities before what is said of them. */
-export interface FoundOperation {
+/** An operation extracted from texts; entities come before facts about them. */
+export interface ExtractedOperation {
   operation: NewOperation
-  /** Unsure ones are proposed to a person, sure ones applied. */
+  /** Sure operations are applied, others are proposed to a person. */
   isSure: boolean
-  /** Which rule or model said it, for the figures of a pass: a word, no text. */
+  /** The rule or model that extracted it, for statistics; never text from the source. */
   by: string
 }
 
 export interface ReadingResult {
-  operations: readonly FoundOperation[]
-  /** Pieces that a model gave no answer for, and why, as a word: rules read them, `operations` holds what they say. */
-  failed: readonly { piece: EvidencePiece; reason: string }[]
-  /** Pieces that no model was asked about, for want of budget or of a provider that answers; rules read them too. */
-  left: readonly EvidencePiece[]
+  operations: readonly ExtractedOperation[]
+  /**
+   * Texts for which the model gave no answer, with the reason as a word. Rules read them; `operations` has
+   * their results.
+   */
+  failed: readonly { piece: EvidenceText; reason: string }[]
+  /**
+   * Texts that were not sent to a model because of the budget or an unavailable provider. Rules read them,
+   * too.
+   */
+  left: readonly EvidenceText[]
 }
 
-/** What reads texts for a pass and says what they say, without writing anything (knowledge.md#dreaming). */
+/** Extracts operations from texts for a pass, without writing anything (knowledge.md#dreaming). */
 export interface DreamReader {
   /** `deterministic`, or provider and model. */
   readonly name: string
-  /**
-   * @throws the signal's reason once that is aborted. What was spent by then is written down.
-   */
-  read(reading: Reading): Promise<ReadingResult>
+  /** @throws the signal's reason once that is aborted; spending up to then is recorded */
+  read(reading: ReadingRequest): Promise<ReadingResult>
 }
 
-/** In conversations only the user is believed: an assistant says what it supposes (knowledge.md#what-is-read). */
-export function isBelieved({ sourceKind, speaker }: Pick<EvidencePiece, 'sourceKind' | 'speaker'>): boolean {
+/**
+ * Only the user's messages count in conversations, because an assistant may be guessing
+ * (knowledge.md#what-is-read).
+ */
+export function isBelieved({ sourceKind, speaker }: Pick<EvidenceText, 'sourceKind' | 'speaker'>): boolean {
   return sourceKind !== 'transcript' || speaker === 'user'
 }

@@ -4,24 +4,24 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { type PathShape, stepsOf } from './glob-steps.js'
 
-/** What a regular expression tries in a few milliseconds. */
+/** Steps that a regular expression tries in a few milliseconds. */
 const quickSteps = 200_000
-/** Of the processor, for a path. */
+/** Limit of processor time per path. */
 const mostMs = 40
-/** By the clock; each further try has twice that. */
+/** Wall-clock limit of the first try; it doubles with each further one. */
 const firstTryMs = 25
 const guarded = new Script('match()')
 
 /**
- * Whether paths are what some globs name. A glob becomes a regular expression, which may try a long path for ever where
- * it has many wildcards: what is not sure to be quick is stopped by the clock.
- * @throws AppError `validation_failed`, of the matcher, for a path that takes too long
+ * Returns a matcher for globs. A glob with many wildcards becomes a regular expression that may backtrack
+ * practically forever on a long path; such matches run with a time limit.
+ * @throws AppError `validation_failed`, from the matcher, for a path that takes too long
  */
 export function globMatcher(
   globs: readonly string[],
   options: picomatch.PicomatchOptions = {},
 ): (path: string) => boolean {
-  // Extended globs repeat each other without end.
+  // Extended globs can nest repetitions, which makes backtracking unlimited.
   const matches = picomatch([...globs], { ...options, noextglob: true })
   const steps = globs.map(stepsOf)
   const kept: { context?: Context } = {}
@@ -41,8 +41,8 @@ function shapeOf(path: string): PathShape {
 }
 
 /**
- * A clock runs on while the machine is busy with something else: a path is given up for the processor's time that it
- * took, in a second try, as the first one may have been that of another thread.
+ * Matches with a time limit. Wall-clock time also passes while the machine is busy elsewhere, so a path fails
+ * only when its processor time exceeds the limit in a second try; another thread may have caused the first.
  */
 function matchInTime(context: Context, globs: readonly string[], path: string): boolean {
   for (let timeout = firstTryMs; ; timeout *= 2) {

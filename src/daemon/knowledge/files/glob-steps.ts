@@ -1,8 +1,8 @@
-/** Alternatives and groups of more globs than anybody writes: what they come to is not told. */
+/** With more alternatives or groups than this, the number of steps is not estimated. */
 const maxAlternatives = 500
 const maxGroups = 20
 
-/** What decides how long a path is tried. */
+/** The properties of a path that determine the number of steps. */
 export interface PathShape {
   length: number
   folders: number
@@ -11,19 +11,25 @@ export interface PathShape {
 
 /** Wildcards of a glob without groups. */
 interface Wildcards {
-  /** `**` that stands for folders. */
+  /** `**` matching whole folders. */
   deep: number
-  /** In one name each. */
+  /** Number of `*` in each name that has any. */
   stars: number[]
-  /** What goes on over folders: `**` beside something else, and a character class that repeats. */
+  /** Wildcards that match across folders: `**` next to other characters, and repeated character classes. */
   across: number
 }
 
-/** Repeats and looks of regular expressions, and signs that take the meaning of a brace or a parenthesis away. */
-const untold = /[)}]\+|\(.*\+|\)\?|\(\?|["\\]|\[[^\]]*[(){},|]/u
+/**
+ * Repetitions and lookarounds of regular expressions, and escapes of braces or parentheses, are not
+ * estimated.
+ */
+const notEstimated = /[)}]\+|\(.*\+|\)\?|\(\?|["\\]|\[[^\]]*[(){},|]/u
 const innermost = /\{(?<words>[^{}()]*)\}|\((?<choices>[^{}()]*)\)/u
 
-/** In how many ways the wildcards of a glob can share a path, about; endless where that can't be told. */
+/**
+ * Returns an estimate of the ways to distribute a path over the wildcards of a glob; infinite if it cannot be
+ * estimated.
+ */
 export function stepsOf(glob: string): (path: PathShape) => number {
   const alternatives = alternativesOf(glob)
   if (!alternatives) return () => Number.POSITIVE_INFINITY
@@ -35,11 +41,11 @@ export function stepsOf(glob: string): (path: PathShape) => number {
   }
 }
 
-/** The globs that one with braces and parentheses stands for: a path is tried with each of them. */
+/** Expands braces and parentheses into separate globs, each of which is tried with a path. */
 function alternativesOf(glob: string): string[] | undefined {
   const groups = glob.match(/[({]/gu)?.length ?? 0
   if (groups === 0) return [glob]
-  if (groups > maxGroups || untold.test(glob)) return undefined
+  if (groups > maxGroups || notEstimated.test(glob)) return undefined
   let globs = [glob]
   for (let group = 0; group < groups; group++) {
     globs = globs.flatMap(withoutGroup)
@@ -52,7 +58,7 @@ function withoutGroup(glob: string): string[] {
   const group = innermost.exec(glob)
   if (!group) return [glob]
   const { words, choices } = group.groups as Record<string, string | undefined>
-  // A comma in parentheses is a letter, also where those stand in braces.
+  // A comma in parentheses is a literal character, even inside braces.
   const each = words?.split(/[,|]/u) ?? choices?.replaceAll(',', '_').split('|') ?? []
   const before = glob.slice(0, group.index)
   const after = glob.slice(group.index + group[0].length)
@@ -76,7 +82,7 @@ function waysOf({ deep, stars, across }: Wildcards, path: PathShape): number {
   return stars.reduce((steps, count) => steps * waysToShare(path.longestName, count), over)
 }
 
-/** Ways to cut `length` places at `cuts` of them. */
+/** Counts the ways to cut `length` positions `cuts` times. */
 function waysToShare(length: number, cuts: number): number {
   let ways = 1
   for (let cut = 1; cut <= cuts; cut++) ways *= (length + cut) / cut

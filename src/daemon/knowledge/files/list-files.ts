@@ -4,47 +4,50 @@ import { join } from 'node:path'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { globMatcher } from './glob-matcher.js'
 
-/** Files that are asked for their size and time together. */
+/** Files stat'ed together. */
 const groupSize = 64
-/** Entries of a folder that are read at once: a folder of 100,000 files is not read in one go. */
+/** Directory entries read at once, because a folder may have 100,000 files. */
 const entriesAtOnce = 256
 
-/** One resource of a folder. */
+/** A file found below the root. */
 export interface ListedFile {
   /** Path below the root, with `/` between its parts. */
   id: string
-  /** Absolute. */
+  /** Absolute path. */
   path: string
   size: number
   mtimeMs: number
   inode: string
-  /** Blocks on the disk: none for a file whose content lies elsewhere. */
+  /** Blocks on the disk; 0 for a file whose content is stored elsewhere. */
   blocks: number
 }
 
-export interface Listing {
+export interface ListingOptions {
   root: string
-  choice: Choice
+  choice: PathFilter
   signal: AbortSignal
-  /** A file that is there and was not looked at, or a folder that was not read: what is in it is unknown. */
+  /** Reports an existing file or folder that could not be read; its contents are unknown. */
   onFault(fault: { id: string; kind: 'file' | 'folder'; error: unknown }): void
-  /** The root has something in it. */
+  /** Called if the root is not empty. */
   onEntry(): void
-  /** A folder that is read, the root as an empty path. */
+  /** Called for each folder that is read; the root is an empty path. */
   onFolder?(id: string): void
-  /** A file whose content is in iCloud alone: of `a.md` a hidden `.a.md.icloud` is left. Without it these are files like others. */
+  /**
+   * Called for a file whose content is only in iCloud, where a hidden `.a.md.icloud` replaces `a.md`. Without
+   * this callback placeholders are treated as ordinary files.
+   */
   onEvicted?(id: string): void
 }
 
-/** The file that a placeholder of iCloud stands for. */
+/** Name of an iCloud placeholder, with the name of its file. */
 const placeholder = /^\.(?<name>.+)\.icloud$/u
 
 /**
- * The files of a folder that are chosen, some at a time, with turns for others between. Links are not followed:
- * what they lead to is either listed by itself or elsewhere.
- * @throws what reading the root throws; the signal's reason.
+ * Lists the matching files below a folder in groups, with turns for other work in between. Links are not
+ * followed: a target inside the folder is listed at its own path.
+ * @throws errors of reading the root; the signal's reason
  */
-export async function* listFiles(listing: Listing): AsyncGenerator<ListedFile[]> {
+export async function* listFiles(listing: ListingOptions): AsyncGenerator<ListedFile[]> {
   const breathe = everyFewMs()
   const folders = ['']
   let group: string[] = []
@@ -57,7 +60,7 @@ export async function* listFiles(listing: Listing): AsyncGenerator<ListedFile[]>
       const within = (name: string): string => (folder === '' ? name : `${folder}/${name}`)
       const id = within(entry.name)
       const evicted = listing.onEvicted && placeholder.exec(entry.name)?.groups?.name
-      if (evicted && entry.isFile() && isChosen(listing.choice, within(evicted), evicted))
+      if (evicted && entry.isFile() && isIncluded(listing.choice, within(evicted), evicted))
         listing.onEvicted?.(within(evicted))
       if (listing.choice.ignores(id, entry.name)) continue
       if (entry.name.includes('\ufffd')) {
@@ -65,19 +68,19 @@ export async function* listFiles(listing: Listing): AsyncGenerator<ListedFile[]>
       } else if (entry.isDirectory()) folders.push(id)
       else if (entry.isFile() && listing.choice.takes(id)) group.push(id)
       if (group.length < groupSize) continue
-      yield await lookedAt(listing, group)
+      yield await statFiles(listing, group)
       group = []
     }
   }
-  if (group.length > 0) yield await lookedAt(listing, group)
+  if (group.length > 0) yield await statFiles(listing, group)
 }
 
-function isChosen(choice: Choice, id: string, name: string): boolean {
+function isIncluded(choice: PathFilter, id: string, name: string): boolean {
   return !choice.ignores(id, name) && choice.takes(id)
 }
 
-/** A folder that is not readable is one fault, and the others are read all the same; the root has to be. */
-async function* entriesOf({ root, onFault }: Listing, folder: string): AsyncGenerator<Dirent> {
+/** An unreadable folder is reported as one fault and the others are still read; an unreadable root throws. */
+async function* entriesOf({ root, onFault }: ListingOptions, folder: string): AsyncGenerator<Dirent> {
   try {
     for await (const entry of await opendir(join(root, folder), { bufferSize: entriesAtOnce })) yield entry
   } catch (error) {
@@ -86,12 +89,12 @@ async function* entriesOf({ root, onFault }: Listing, folder: string): AsyncGene
   }
 }
 
-async function lookedAt({ root, onFault }: Listing, ids: readonly string[]): Promise<ListedFile[]> {
+async function statFiles({ root, onFault }: ListingOptions, ids: readonly string[]): Promise<ListedFile[]> {
   const looks = await Promise.allSettled(ids.map(id => lstat(join(root, id))))
   return looks.flatMap((look, position) => {
     const id = ids[position] as string
     if (look.status === 'fulfilled') return look.value.isFile() ? [listedFile(root, id, look.value)] : []
-    // A file that went away since its folder was read is no fault.
+    // A file deleted after its folder was read is not a fault.
     if ((look.reason as NodeJS.ErrnoException).code !== 'ENOENT')
       onFault({ id, kind: 'file', error: look.reason })
     return []
@@ -102,24 +105,24 @@ function listedFile(root: string, id: string, { size, mtimeMs, ino, blocks }: St
   return { id, path: join(root, id), size, mtimeMs, inode: String(ino), blocks }
 }
 
-/** Which paths below a root are taken; paths have `/` between their parts. */
-interface Choice {
+/** Selects paths below a root; paths have `/` between their parts. */
+interface PathFilter {
   takes(path: string): boolean
-  /** A file, or a folder with all in it. */
+  /** True for an ignored file, or for a folder with everything in it. */
   ignores(path: string, name: string): boolean
 }
 
 /**
- * A pattern to ignore that has no `/` is the name of a file or a folder at any depth, any other one a path below the
- * root. Hidden files and folders are taken where a pattern names the dot.
+ * Builds a path filter. An ignore pattern without `/` matches names at any depth, any other one paths below
+ * the root. Hidden files and folders are included if a pattern contains the dot.
  */
-export function choiceOf({
+export function createPathFilter({
   patterns,
   ignorePatterns,
 }: {
   patterns: readonly string[]
   ignorePatterns: readonly string[]
-}): Choice {
+}): PathFilter {
   const ignored = { dot: true }
   const names = globMatcher(
     ignorePatterns.filter(pattern => !pattern.includes('/')),

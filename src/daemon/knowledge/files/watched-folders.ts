@@ -4,37 +4,38 @@ import { deferred } from '../../../lib/concurrency/deferred.js'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { systemWait } from '../../ground/fetch/with-retries.js'
 
-/** What the system told since it was looked at. */
-export interface Heard {
-  /** Below the root, with `/` between their parts: files or folders, there or not. */
+/** File events since the last call. */
+export interface FolderChanges {
+  /** Changed paths below the root, with `/` between their parts: files or folders, existing or not. */
   paths: Set<string>
-  /** Something happened that no path tells of. */
+  /** True after an event without a usable path. */
   isUnclear: boolean
-  /** The system watches nothing here: no watches are left, or it has none for this disk. */
+  /** True if the system cannot watch here: no watches are left, or the disk does not support them. */
   isDeaf: boolean
 }
 
-/** Programs write a file in several steps: changes are taken together. */
+/** Programs write a file in several steps, so changes are grouped. */
 const settleMs = 250
-/** A folder that went away, or that may not be read, which its listing tells of: the others are watched all the same. */
+/** Errors of a single folder that was deleted or is unreadable; the other folders are still watched. */
 const ofOneFolder = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])
 
-/** As node's `fs.watch`. */
+/** Same as node's `fs.watch`. */
 export type WatchFolder = (
   path: string,
   options: { recursive: boolean; persistent: boolean },
 ) => Pick<FSWatcher, 'on' | 'close'>
 
 /**
- * Hears of changes below a root. Where the system watches whole trees it is one watch, elsewhere one for each folder:
- * a watch for each file, as common watchers take, holds up the event loop for a second where there are ten thousand.
+ * Watches folders below a root, with a single watch for the tree if the system supports it, otherwise one per
+ * folder. Common watchers use one watch per file, which blocks the event loop for a second with ten thousand
+ * files.
  */
 export class WatchedFolders {
   readonly #root: string
   readonly #isTree: boolean
   readonly #watchFolder: WatchFolder
   readonly #watches = new Map<string, ReturnType<WatchFolder>>()
-  #heard = silence()
+  #heard = noChanges()
   #something = deferred<void>()
   #lastAt = 0
 
@@ -44,7 +45,10 @@ export class WatchedFolders {
     this.#isTree = platform === 'darwin' || platform === 'win32'
   }
 
-  /** Watches these folders and no others. @param folders below the root, which is an empty path */
+  /**
+   * Watches exactly these folders.
+   * @param folders paths below the root, which is an empty path
+   */
   async cover(folders: readonly string[]): Promise<void> {
     const wanted = new Set(this.#isTree ? [''] : folders)
     for (const [folder, watcher] of this.#watches) if (!wanted.has(folder)) this.#forget(folder, watcher)
@@ -56,15 +60,15 @@ export class WatchedFolders {
   }
 
   /**
-   * Waits until something was heard and nothing more for a moment.
-   * @param end rejects when nobody waits any more; the signal's reason is what a wait ends with
+   * Waits for an event, and then until there are no more for a moment.
+   * @param end rejects when the caller stops waiting, with the signal's reason
    */
-  async next(signal: AbortSignal, end: Promise<never>): Promise<Heard> {
+  async next(signal: AbortSignal, end: Promise<never>): Promise<FolderChanges> {
     await Promise.race([this.#something.promise, end])
     for (let left = settleMs; left > 0; left = settleMs - (performance.now() - this.#lastAt))
       await systemWait(left, signal)
     const heard = this.#heard
-    this.#heard = silence()
+    this.#heard = noChanges()
     this.#something = deferred()
     return heard
   }
@@ -103,7 +107,8 @@ export class WatchedFolders {
 
   #fail(error: unknown): void {
     const { code = '' } = error as NodeJS.ErrnoException
-    // One that may not be read has no watch either: nothing was missed, and looking again would end the same way.
+    // An unreadable folder cannot be watched either: nothing was missed, and another scan would fail the same
+    // way.
     if (code === 'EACCES' || code === 'EPERM') return
     this.#heard.isUnclear = true
     this.#heard.isDeaf ||= !ofOneFolder.has(code)
@@ -116,6 +121,6 @@ export class WatchedFolders {
   }
 }
 
-function silence(): Heard {
+function noChanges(): FolderChanges {
   return { paths: new Set(), isUnclear: false, isDeaf: false }
 }

@@ -1,14 +1,17 @@
 import type { Reply } from '../../../contract/api.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { toHeldValue } from './entities.js'
+import { toClaimValue } from './entities.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 
 type Deps = Pick<Daemon, 'store'>
 
 const maxClaims = 200
 
-/** What rests on a memory; nothing for who may not read it, as of one that nothing rests on. @throws AppError `scope_violation` */
+/**
+ * Lists the facts that a memory supports; empty if the caller may not read the memory.
+ * @throws AppError `scope_violation`
+ */
 export async function claimsOfMemory(
   { store }: Deps,
   caller: Caller,
@@ -19,7 +22,7 @@ export async function claimsOfMemory(
   return {
     memoryId: id,
     claims: rows.slice(0, maxClaims).map(row => ({
-      ...toHeldValue(row),
+      ...toClaimValue(row),
       entity: { id: row.entity_id, name: row.entity_name, type: row.entity_type },
       quote: row.quote,
     })),

@@ -3,20 +3,20 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Evidence, Operation } from '../../../contract/knowledge/ontology-operations.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
-import type { OntologyDeps, Scope } from './model/operation.js'
+import type { OntologyDeps, OperationScope } from './model/operation.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 import { performOperation } from './perform-operation.js'
-import { findProposal, openStatuses, quotesOf, type ToldProposal } from './proposals.js'
+import { findProposal, openStatuses, quotesOf, type VisibleProposal } from './proposals.js'
 
 type Decision = NamedPlace & { id: string; reason: string }
 
-/** Somebody else decided in the meantime. */
-class DecidedMeanwhile extends Error {}
+/** Another request decided the proposal first. */
+class AlreadyDecided extends Error {}
 
 /**
- * Does what a proposal says, as it would be done now: quotes are looked up again, and what contradicts is replaced
- * (knowledge.md#proposals). What can't be done any more stays as it was.
- * @throws AppError `forbidden` for who is no person, `scope_violation`
+ * Applies a proposal to the current state: quotes are verified again, and contradicting values are replaced
+ * (knowledge.md#proposals). If that is impossible, the proposal stays open.
+ * @throws AppError `forbidden` for callers that are not a person, `scope_violation`
  */
 export async function applyProposal(
   deps: OntologyDeps,
@@ -29,7 +29,7 @@ export async function applyProposal(
   if (!proposal) return { proposalId: id, status: 'not_found' }
   if (!isOpen(proposal)) return { proposalId: id, status: 'already_decided' }
   const { operation } = proposal
-  const scope: Scope = {
+  const scope: OperationScope = {
     caller: { ...caller, agentId: reader.agentId },
     reader,
     place: { project: operation.project ?? undefined, sessionKey: undefined },
@@ -61,12 +61,15 @@ export async function applyProposal(
       ...(blockedReason !== undefined && { blockedReason }),
     }
   } catch (error) {
-    if (error instanceof DecidedMeanwhile) return { proposalId: id, status: 'already_decided' }
+    if (error instanceof AlreadyDecided) return { proposalId: id, status: 'already_decided' }
     throw error
   }
 }
 
-/** Does not do what a proposal says. A contested value that it left is retracted. @throws AppError as above */
+/**
+ * Rejects a proposal and retracts the contested value that it stored.
+ * @throws AppError as above
+ */
 export async function rejectProposal(
   deps: OntologyDeps,
   caller: Caller,
@@ -89,7 +92,7 @@ export async function rejectProposal(
     })
     return { proposalId: id, status: 'rejected' }
   } catch (error) {
-    if (error instanceof DecidedMeanwhile) return { proposalId: id, status: 'already_decided' }
+    if (error instanceof AlreadyDecided) return { proposalId: id, status: 'already_decided' }
     throw error
   }
 }
@@ -100,11 +103,11 @@ function assertPerson(caller: Caller): void {
     throw new AppError('forbidden', 'a person decides on proposals: memory ontology proposals')
 }
 
-function isOpen({ row }: ToldProposal): boolean {
+function isOpen({ row }: VisibleProposal): boolean {
   return openStatuses.some(status => status === row.status)
 }
 
-/** @throws DecidedMeanwhile when it waits no more; the transaction is undone then. */
+/** @throws AlreadyDecided if it is not open any more; the transaction is then rolled back */
 async function decide(
   { clock }: Pick<OntologyDeps, 'clock'>,
   { ontologyRecords }: Tables,
@@ -117,5 +120,5 @@ async function decide(
     decided_by: actor,
     decided_reason: reason,
   })
-  if (!isDecided) throw new DecidedMeanwhile()
+  if (!isDecided) throw new AlreadyDecided()
 }

@@ -11,7 +11,7 @@ import { neighbourhoodOf } from './neighbourhood.js'
 import { performOperations } from './perform-operations.js'
 import { listProposals } from './proposals.js'
 
-/** What is known of entities: written by operations, each with the quotes that say so (knowledge.md). */
+/** The ontology: facts about entities, written by operations with quotes as evidence (knowledge.md). */
 export const ontology: Domain = {
   routes: [
     route(contract.performOperations, async (daemon, { caller, body }) => {

@@ -1,24 +1,24 @@
 import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import type { Entity, EntityLink, HeldValue } from '../../../contract/knowledge/ontology.js'
+import type { Entity, EntityLink, FactRecord } from '../../../contract/knowledge/ontology.js'
 import { quoted } from '../../../lib/text/clip.js'
-import type { HeldRow } from '../../../store/tables/knowledge/claims.js'
+import type { FactRow } from '../../../store/tables/knowledge/claims.js'
 import type { EntityCursor, EntityRow } from '../../../store/tables/knowledge/entities.js'
-import type { LinkedRow } from '../../../store/tables/knowledge/entity-links.js'
+import type { EntityLinkView } from '../../../store/tables/knowledge/entity-links.js'
 import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Reader } from './evidence/source.js'
 import { findEntity } from './model/find-entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
-import { type Page, toldPage } from './told-pages.js'
+import { type Page, visiblePage } from './told-pages.js'
 
 type Deps = Pick<Daemon, 'store'>
 
 const maxClaims = 500
 const maxLinks = 200
 
-/** Entities of which the reader may read something, the one that changed last first; by name where one is asked for. */
+/** Lists entities visible to the reader, most recently changed first, or by name with a query. */
 export async function listEntities(
   deps: Deps,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function listEntities(
 ): Promise<Reply<'GET /api/ontology/entities'>> {
   const reader = readerOf(caller, named)
   const read = q === undefined ? byTime(deps, reader) : byName(deps, reader, nameKey(q))
-  const { told, hasMore } = await toldPage({ limit, offset }, read, async ids =>
+  const { told, hasMore } = await visiblePage({ limit, offset }, read, async ids =>
     inOrder(ids, await deps.store.tables.entities.told(ids, reader.boundary)),
   )
   const entities = await describe(deps, reader, told)
@@ -42,7 +42,7 @@ function byTime({ store }: Deps, { agentId }: Reader) {
   }
 }
 
-/** An entity stands where the first of its names does. */
+/** An entity is listed at the position of its first matching name. */
 function byName({ store }: Deps, { agentId }: Reader, beginning: string) {
   let key = ''
   const met = new Set<string>()
@@ -81,8 +81,11 @@ async function describe(
   }))
 }
 
-/** An entity that the reader may be told of. @throws AppError `not_found`, `scope_violation` */
-export async function toldEntity(
+/**
+ * Returns an entity visible to the reader.
+ * @throws AppError `not_found`, `scope_violation`
+ */
+export async function findVisibleEntity(
   deps: Deps,
   caller: Caller,
   { id, ...named }: NamedPlace & { id: string },
@@ -100,33 +103,36 @@ export async function toldEntity(
   return { entity, reader }
 }
 
-/** An entity with the values and links that the reader may be told. @throws AppError `not_found`, `scope_violation` */
+/**
+ * Returns an entity with the values and links visible to the reader.
+ * @throws AppError `not_found`, `scope_violation`
+ */
 export async function showEntity(
   deps: Deps,
   caller: Caller,
   named: NamedPlace & { id: string },
 ): Promise<Reply<'GET /api/ontology/entities/:id'>> {
   const { tables } = deps.store
-  const { entity, reader } = await toldEntity(deps, caller, named)
+  const { entity, reader } = await findVisibleEntity(deps, caller, named)
   const claims = await tables.claims.heldOf(entity.id, reader.boundary, maxClaims + 1)
   const links = await tables.entityLinks.toldOf(entity.id, reader.boundary, maxLinks + 1)
   return {
     entity,
-    claims: claims.slice(0, maxClaims).map(toHeldValue),
+    claims: claims.slice(0, maxClaims).map(toClaimValue),
     links: links.slice(0, maxLinks).map(toLink),
     truncated: claims.length > maxClaims || links.length > maxLinks,
   }
 }
 
-export function toHeldValue(row: HeldRow): HeldValue {
+export function toClaimValue(row: FactRow): FactRecord {
   return {
     id: row.id,
     aspect: row.aspect,
     group: row.group_name,
     claim: row.claim,
-    kind: row.kind as HeldValue['kind'],
+    kind: row.kind as FactRecord['kind'],
     value: row.value,
-    status: row.status as HeldValue['status'],
+    status: row.status as FactRecord['status'],
     confidence: row.confidence,
     validFrom: row.valid_from,
     validUntil: row.valid_until,
@@ -134,7 +140,7 @@ export function toHeldValue(row: HeldRow): HeldValue {
   }
 }
 
-function toLink(row: LinkedRow): EntityLink {
+function toLink(row: EntityLinkView): EntityLink {
   return {
     id: row.id,
     direction: row.direction,

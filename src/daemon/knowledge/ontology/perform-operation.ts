@@ -3,26 +3,34 @@ import type { Operation } from '../../../contract/knowledge/ontology-operations.
 import type { Tables } from '../../../store/tables/tables.js'
 import { scanTextsInSlices } from '../../safety/scan.js'
 import { type CheckedEvidence, checkEvidence, isUnchanged } from './evidence/evidence-check.js'
-import type { Mode, OntologyDeps, OperationKind, Outcome, Performed, Scope, Work } from './model/operation.js'
+import type {
+  Mode,
+  OntologyDeps,
+  OperationKind,
+  OperationResult,
+  OperationScope,
+  Outcome,
+  Work,
+} from './model/operation.js'
 import { operationNamed } from './operations/operations.js'
-import { type Recorded, recordOperation } from './record-operation.js'
+import { type RecordedOperation, recordOperation } from './record-operation.js'
 
 /**
- * One operation: its quotes looked up, its texts judged, then judged, done and recorded in one transaction
- * (knowledge.md#operations). What is only proposed is done and undone in a first transaction, so that its verdict is
- * the true one, and recorded in a second.
- * @param also what belongs to the record, in its transaction.
+ * Performs one operation: verifies its quotes, scans its texts, then checks, applies and records it in one
+ * transaction (knowledge.md#operations). A proposal is applied and rolled back in a first transaction, which
+ * makes its verdict exact, and recorded in a second.
+ * @param also writes that belong to the record, in its transaction
  */
 export async function performOperation(
   deps: OntologyDeps,
-  scope: Scope,
+  scope: OperationScope,
   operation: Operation,
   mode: Mode,
-  { also }: { also?: (tables: Tables, recorded: Recorded) => Promise<void> } = {},
-): Promise<Performed> {
+  { also }: { also?: (tables: Tables, recorded: RecordedOperation) => Promise<void> } = {},
+): Promise<OperationResult> {
   const kind = operationNamed(operation.operation)
   const evidence = await checkEvidence(deps.store.tables, scope.reader, scope.place, operation.evidence)
-  const fault = refusal(kind, scope, evidence) ?? (await unsafe(operation))
+  const fault = refusal(kind, scope, evidence) ?? (await unsafeReason(operation))
   const prepared = fault === undefined ? await prepare(deps, scope, kind, operation, evidence) : undefined
   const why = fault ?? prepared?.fault
   const judge = async (tables: Tables): Promise<Outcome> => {
@@ -47,20 +55,20 @@ export async function performOperation(
   return { ...done.recorded, made: 'made' in done.outcome ? (done.outcome.made ?? []) : [] }
 }
 
-/** Why an operation is not even judged. */
+/** Returns why an operation is refused without a check. */
 function refusal(
   { isHygiene }: OperationKind<never, unknown>,
-  { reader: { boundary } }: Scope,
+  { reader: { boundary } }: OperationScope,
   evidence: CheckedEvidence,
 ): string | undefined {
-  // Whoever sees only a part of an entity can't say what becomes of all of it.
+  // A caller who sees only a part of an entity must not change the whole.
   if (isHygiene && boundary.only) return 'credential_confined'
   if (!isHygiene && evidence.quotes.length === 0) return 'evidence_missing'
   return evidence.fault
 }
 
-/** What operations write is told to agents: it is judged as what is saved (rules.md 1.6). */
-async function unsafe({ payload, reason }: Operation): Promise<string | undefined> {
+/** Agents read the texts that operations write, so these are scanned like any saved text (rules.md 1.6). */
+async function unsafeReason({ payload, reason }: Operation): Promise<string | undefined> {
   const { status } = await scanTextsInSlices([textsOf(payload).join('\n\n'), reason])
   return status === 'clean' ? undefined : 'unsafe_content'
 }
@@ -72,7 +80,7 @@ function textsOf(value: unknown): string[] {
 
 async function prepare(
   deps: OntologyDeps,
-  scope: Scope,
+  scope: OperationScope,
   kind: OperationKind<never, unknown>,
   { payload, confidence }: Operation,
   evidence: CheckedEvidence,
@@ -85,28 +93,31 @@ async function prepare(
   }
 }
 
-class Undone extends Error {
+class TrialRollback extends Error {
   constructor(readonly outcome: Outcome) {
     super('tried out')
   }
 }
 
-/** Does something in a transaction that is rolled back. @returns what it would have come to. */
+/**
+ * Runs the work in a transaction that is rolled back.
+ * @returns the outcome it would have had
+ */
 async function tryOut(
   { store }: OntologyDeps,
   judge: (tables: Tables) => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
     return await store.transaction(async tables => {
-      throw new Undone(await judge(tables))
+      throw new TrialRollback(await judge(tables))
     })
   } catch (error) {
-    if (error instanceof Undone) return error.outcome
+    if (error instanceof TrialRollback) return error.outcome
     throw error
   }
 }
 
-/** What would be done is proposed. What a trial wrote is gone, ids of it included. */
+/** Converts an applied outcome to a proposal, without ids that were rolled back. */
 function asProposal(outcome: Outcome): Outcome {
   if (outcome.status === 'applied')
     return { status: 'proposed', ...(outcome.memoryId !== undefined && { memoryId: outcome.memoryId }) }

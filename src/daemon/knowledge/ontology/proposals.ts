@@ -9,25 +9,28 @@ import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Reader } from './evidence/source.js'
-import { type CheckedSpan, checkSpans, isRead, toToldSpan } from './explain/check-spans.js'
+import { type CheckedSpan, checkSpans, isSourceReadable, toToldSpan } from './explain/check-spans.js'
 import { findEntity } from './model/find-entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
-import { type Page, toldPage } from './told-pages.js'
-import { whatIdsName } from './what-ids-name.js'
+import { type Page, visiblePage } from './told-pages.js'
+import { namesOfIds } from './what-ids-name.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** What waits for a person. */
+/** Statuses that wait for a person. */
 export const openStatuses = ['pending', 'blocked'] as const satisfies readonly ProposalStatus[]
 
-/** A proposal with the operation that it is, and its evidence as the reader may read it. */
-export interface ToldProposal {
+/** A proposal with its operation and the evidence visible to the reader. */
+export interface VisibleProposal {
   row: ProposalRow
   operation: OperationRow
   spans: readonly CheckedSpan[]
 }
 
-/** Proposals of which the reader may read a quote, newest first, with what they would change. */
+/**
+ * Lists proposals with at least one quote visible to the reader, newest first, with the content they would
+ * change.
+ */
 export async function listProposals(
   deps: Deps,
   caller: Caller,
@@ -42,28 +45,30 @@ export async function listProposals(
     before = found.at(-1)?.id
     return before === undefined ? undefined : found
   }
-  const { told, hasMore } = await toldPage({ limit, offset }, read, rows => tell(deps, reader, rows))
+  const { told, hasMore } = await visiblePage({ limit, offset }, read, rows =>
+    visibleProposals(deps, reader, rows),
+  )
   const proposals: Proposal[] = []
   for (const one of told) proposals.push(await toProposal(deps, reader, one))
   return { proposals, count: proposals.length, limit, offset, hasMore }
 }
 
-/** One proposal that the reader may be told of; undefined when there is none. */
+/** Returns one proposal visible to the reader; undefined if there is none. */
 export async function findProposal(
   deps: Deps,
   reader: Reader,
   id: string,
-): Promise<ToldProposal | undefined> {
+): Promise<VisibleProposal | undefined> {
   const row = await deps.store.tables.ontologyRecords.proposal(reader.agentId, id)
-  return row && (await tell(deps, reader, [row]))[0]
+  return row && (await visibleProposals(deps, reader, [row]))[0]
 }
 
-/** Those of which the reader may read a quote; what names no quote is for readers of everything. */
-async function tell(
+/** Returns proposals with a visible quote; proposals without quotes need an unrestricted reader. */
+async function visibleProposals(
   { store: { tables } }: Deps,
   reader: Reader,
   rows: readonly ProposalRow[],
-): Promise<ToldProposal[]> {
+): Promise<VisibleProposal[]> {
   const ids = rows.map(({ operation_id }) => operation_id)
   const operations = new Map((await tables.ontologyRecords.operations(ids)).map(row => [row.id, row]))
   const spans = await checkSpans(tables, reader, await tables.evidenceSpans.ofOperations(ids))
@@ -73,14 +78,14 @@ async function tell(
     spans: spans.filter(({ operation_id }) => operation_id === row.operation_id),
   }))
   return all.filter(one =>
-    one.spans.length === 0 ? reader.boundary.only === undefined : one.spans.some(isRead),
+    one.spans.length === 0 ? reader.boundary.only === undefined : one.spans.some(isSourceReadable),
   )
 }
 
 async function toProposal(
   deps: Deps,
   reader: Reader,
-  { row, operation, spans }: ToldProposal,
+  { row, operation, spans }: VisibleProposal,
 ): Promise<Proposal> {
   return {
     id: row.id,
@@ -98,8 +103,8 @@ async function toProposal(
     decidedBy: row.decided_by,
     decidedReason: row.decided_reason,
     evidence: spans.map(toToldSpan),
-    names: await whatIdsName(deps.store.tables, reader, operation),
-    before: clipped(await whatIsThere(deps.store.tables, reader, operation)),
+    names: await namesOfIds(deps.store.tables, reader, operation),
+    before: clipped(await currentContent(deps.store.tables, reader, operation)),
   }
 }
 
@@ -109,7 +114,7 @@ function clipped(text: string | undefined): string | null {
   return text === undefined ? null : clip(text, maxBefore)
 }
 
-/** The quotes of an operation as it was asked for. */
+/** Returns the quotes of an operation as requested. */
 export function quotesOf(spans: readonly EvidenceSpanRow[]) {
   return spans.map(({ source_kind, source_id, quote }) => ({
     sourceKind: source_kind,
@@ -118,14 +123,17 @@ export function quotesOf(spans: readonly EvidenceSpanRow[]) {
   }))
 }
 
-/** What an operation would change, as it is now and as far as the reader may read it: a value, or a memory's text. */
-async function whatIsThere(
+/**
+ * Returns the current content that an operation would change, if visible to the reader: a value, or a
+ * memory's text.
+ */
+async function currentContent(
   tables: Tables,
   reader: Reader,
   { operation, payload, project }: Pick<OperationRow, 'operation' | 'payload' | 'project'>,
 ): Promise<string | undefined> {
   const wanted = JSON.parse(payload) as Operation['payload']
-  if ('version' in wanted) return toldValue(tables, reader, wanted.version)
+  if ('version' in wanted) return visibleValue(tables, reader, wanted.version)
   if ('memory' in wanted) {
     const [row] = await tables.memories.loadRecallable([wanted.memory], reader.boundary, {})
     return row?.content
@@ -138,10 +146,10 @@ async function whatIsThere(
   const slot = await tables.claims.bySlot({ ...keys, entity_id: found.id })
   const current = slot ? await tables.claims.standing(slot.id, ['current']) : []
   const here = current.find(version => version.project === project)
-  return here && toldValue(tables, reader, here.id)
+  return here && visibleValue(tables, reader, here.id)
 }
 
-async function toldValue(
+async function visibleValue(
   { claims }: Tables,
   { agentId, boundary }: Reader,
   id: string,

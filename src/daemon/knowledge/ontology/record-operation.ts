@@ -2,31 +2,31 @@ import type { Operation } from '../../../contract/knowledge/ontology-operations.
 import type { Tables } from '../../../store/tables/tables.js'
 import { recordChange } from '../../memory/records/write-change.js'
 import type { CheckedEvidence } from './evidence/evidence-check.js'
-import type { Mode, OntologyDeps, Outcome, Performed, Scope } from './model/operation.js'
+import type { Mode, OntologyDeps, OperationResult, OperationScope, Outcome } from './model/operation.js'
 
-export type Recorded = Omit<Performed, 'made'>
+export type RecordedOperation = Omit<OperationResult, 'made'>
 
-/** What a record is written of, in the transaction of the operation. */
+/** The inputs of a record, in the operation's transaction. */
 interface Recording {
   deps: OntologyDeps
   tables: Tables
-  scope: Scope
+  scope: OperationScope
   evidence: CheckedEvidence
   mode: Mode
 }
 
-/** Memories whose history tells of one operation. */
-const maxTold = 20
+/** Limit of memories whose history gets an event for one operation. */
+const maxHistories = 20
 
 /**
- * Writes down what became of an operation, whatever it was: the audit, its evidence, a proposal where a person has to
- * decide, mentions, and an event in the history of each memory that it cites or is about (rules.md 2.2).
+ * Records an operation, whatever its outcome: the audit, its evidence, a proposal if a person must decide,
+ * mentions, and an event in the history of each memory it cites or changes (rules.md 2.2).
  */
 export async function recordOperation(
   recording: Recording,
   operation: Operation,
   outcome: Outcome,
-): Promise<Recorded> {
+): Promise<RecordedOperation> {
   const { deps, tables } = recording
   const operationId = deps.newId()
   const proposalId = outcome.status === 'proposed' || outcome.status === 'blocked' ? deps.newId() : undefined
@@ -52,12 +52,12 @@ export async function recordOperation(
   for (const entityId of mentioned) await tables.entities.mention(entityId, cited)
   const target = 'memoryId' in outcome ? outcome.memoryId : undefined
   const memories = new Set(target === undefined ? cited : [target, ...cited])
-  for (const memoryId of [...memories].slice(0, maxTold))
+  for (const memoryId of [...memories].slice(0, maxHistories))
     await writeHistory(recording, operation, { memoryId, target, told, outcome })
   return told
 }
 
-/** What the evidence speaks for from now on. */
+/** Returns the item that the evidence supports from now on. */
 function subjectOf(outcome: Outcome): string | null {
   if ('subjectId' in outcome) return outcome.subjectId ?? null
   return 'versionId' in outcome ? (outcome.versionId ?? null) : null
@@ -66,7 +66,7 @@ function subjectOf(outcome: Outcome): string | null {
 async function writeAudit(
   { deps, tables, scope: { caller, reader }, evidence, mode }: Recording,
   { operation, payload, reason, confidence }: Operation,
-  { operationId, status, id, blockedReason, proposalId }: Recorded,
+  { operationId, status, id, blockedReason, proposalId }: RecordedOperation,
 ): Promise<void> {
   await tables.ontologyRecords.insertOperation({
     id: operationId,
@@ -89,7 +89,7 @@ async function writeAudit(
   })
 }
 
-/** What is tried in the shadow has one author, whoever did it (rules.md 2.2). */
+/** Operations in shadow mode always have the same author (rules.md 2.2). */
 function actorOf(mode: Mode, actor: string): string {
   return mode === 'shadow' ? 'pipeline-shadow' : actor
 }
@@ -132,17 +132,17 @@ async function writeProposal(
   })
 }
 
-interface Told {
+interface HistoryEntry {
   memoryId: string
   target: string | undefined
-  told: Recorded
+  told: RecordedOperation
   outcome: Outcome
 }
 
 async function writeHistory(
   { deps, tables, scope: { caller }, mode }: Recording,
   { operation, reason, confidence }: Operation,
-  { memoryId, target, told, outcome }: Told,
+  { memoryId, target, told, outcome }: HistoryEntry,
 ): Promise<void> {
   const risk = 'contradictionRisk' in outcome && outcome.contradictionRisk
   const metadata = {

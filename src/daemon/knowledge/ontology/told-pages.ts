@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Rows that one step reads; other work gets its turn between two. */
+/** Rows per step; other work gets a turn between two. */
 const stepRows = 200
 
 export interface Page {
@@ -9,11 +9,12 @@ export interface Page {
 }
 
 /**
- * A page of what a reader may be told, counted among what they may be told: rows are read some at a time until there is
- * one more than the page needs.
- * @param read the next rows, undefined once there are none. @param tell those of them that the reader may be told, in their order
+ * Returns a page of the rows visible to a reader, with limit and offset counted in visible rows: reads in
+ * steps until there is one more than the page needs.
+ * @param read returns the next rows, undefined at the end
+ * @param tell filters the visible ones, in order
  */
-export async function toldPage<Row, Told>(
+export async function visiblePage<Row, Told>(
   { limit, offset }: Page,
   read: (limit: number) => Promise<readonly Row[] | undefined>,
   tell: (rows: readonly Row[]) => Promise<readonly Told[]>,

@@ -4,10 +4,10 @@ import type { OperationRow } from '../../../store/tables/knowledge/ontology-reco
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Reader } from './evidence/source.js'
 
-/** UTF-16 units of a memory by which it is named. */
+/** UTF-16 units of a memory shown as its name. */
 const maxMemory = 200
 
-/** Fields of payloads that may hold ids, by what these are of. */
+/** Payload fields that may contain ids, by kind. */
 const fields = {
   entity: ['entity', 'from', 'into', 'to'],
   version: ['version'],
@@ -16,10 +16,10 @@ const fields = {
 } as const
 
 /**
- * What the ids in the payload of an operation stand for, as far as the reader may be told: entities by name, versions
- * by their slot, links by what they relate, memories by how they begin.
+ * Names the ids in an operation's payload, if visible to the reader: entities by name, versions by slot,
+ * links by their ends, memories by their beginning.
  */
-export async function whatIdsName(
+export async function namesOfIds(
   tables: Tables,
   reader: Reader,
   { payload }: Pick<OperationRow, 'payload'>,

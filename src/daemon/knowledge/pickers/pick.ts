@@ -9,23 +9,24 @@ import { type PickerProgram, type PickRequest, pickerPrograms, windowsCodes } fr
 
 type Deps = Pick<Daemon, 'paths' | 'log' | 'environment'>
 
-/** A window that nobody answers is closed. */
+/** An unanswered dialog is closed after this time. */
 const openForMs = 5 * 60_000
-/** Paths of thousands of files. */
+/** Enough for the paths of thousands of files. */
 const maxOutput = 1024 * 1024
 
 export interface PickOptions extends PickRequest {
-  /** Closes the window. */
+  /** Closes the dialog. */
   signal: AbortSignal
   platform?: NodeJS.Platform
 }
 
 /**
- * Asks the person at this machine to choose, in a window of the system's own.
- * @returns absolute paths; none when the window was closed without a choice.
- * @throws AppError `forbidden` for a caller elsewhere, `not_implemented` where no window can be shown, `request_timeout`.
+ * Opens a native dialog for the person at this machine.
+ * @returns absolute paths; empty if the dialog was cancelled
+ * @throws AppError `forbidden` for callers on other machines, `not_implemented` if no dialog can be shown,
+ * `request_timeout`
  */
-export async function pick(
+export async function openPicker(
   deps: Deps,
   caller: Pick<Caller, 'peer'>,
   { platform = process.platform, ...options }: PickOptions,
@@ -38,7 +39,7 @@ export async function pick(
   if (platform === 'darwin' && !(await isAqua(deps, options.signal))) throw noWindow(options)
   const programs = pickerPrograms(options, { platform, environment: deps.environment })
   for (const program of programs) {
-    const end = await show(deps, program, options.signal)
+    const end = await runProgram(deps, program, options.signal)
     if (end.status === 'timed_out')
       throw new AppError('request_timeout', 'nothing was chosen within five minutes; open the window again')
     if (end.status === 'not_started') continue
@@ -49,17 +50,17 @@ export async function pick(
   throw noWindow(options)
 }
 
-interface Shown extends GroupEnd {
+interface ProgramResult extends GroupEnd {
   stdout: string
   stderr: string
 }
 
-async function show(
+async function runProgram(
   deps: Deps,
   { command, env }: PickerProgram,
   signal: AbortSignal,
   timeoutMs = openForMs,
-): Promise<Shown> {
+): Promise<ProgramResult> {
   const written = { stdout: '', stderr: '' }
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   const end = await runGroup(deps, {
@@ -76,22 +77,23 @@ async function show(
   return { ...end, ...written }
 }
 
-/** @returns undefined when the program could not show a window. */
-function outcomeOf({ status, code, stdout, stderr }: Shown): string[] | undefined {
+/** @returns undefined if the program could not show a dialog */
+function outcomeOf({ status, code, stdout, stderr }: ProgramResult): string[] | undefined {
   if (status === 'cancelled') return []
   if (code === 0) return stdout.split(/\r?\n/u).filter(isAbsolute)
   if (code === windowsCodes.cancelled && stderr.trim() === '') return []
-  // Both programs of Linux, and osascript, end with 1 when the window is closed, and when there is none.
+  // Both Linux programs and osascript exit with 1 when the dialog is cancelled, and also when it cannot be
+  // shown.
   return code === 1 && !failed.test(stderr) ? [] : undefined
 }
 
-/** What stands on stderr when no window was shown; other warnings of a toolkit mean nothing. */
+/** Messages on stderr when no dialog was shown; other warnings of a toolkit are harmless. */
 const failed =
   /display|wayland|xcb|platform plugin|not authori[sz]ed|not allowed|no user interaction|-1713|-1743|-10004|Add-Type|New-Object/iu
 
-/** Whether somebody sits at this Mac: over SSH, and for services, nothing can be shown. */
+/** True if a person is logged in on this Mac; dialogs cannot be shown over SSH or by services. */
 async function isAqua(deps: Deps, signal: AbortSignal): Promise<boolean> {
-  const { stdout } = await show(deps, { command: ['launchctl', 'managername'] }, signal, 5000)
+  const { stdout } = await runProgram(deps, { command: ['launchctl', 'managername'] }, signal, 5000)
   return stdout.trim() === 'Aqua'
 }
 

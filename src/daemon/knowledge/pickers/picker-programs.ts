@@ -1,23 +1,26 @@
-/** What a person may choose in the window that a program opens. */
+/** The kind of choice and the title of the dialog. */
 export interface PickRequest {
   kind: 'files' | 'directory'
   title: string
 }
 
 export interface PickerProgram {
-  /** With its arguments. No shell sees them, and the title is an argument or a variable of its own in every one. */
+  /**
+   * The program with its arguments. No shell parses them, and the title is always a separate argument or
+   * variable.
+   */
   command: readonly [program: string, ...args: string[]]
-  /** On top of the daemon's own environment. */
+  /** Added to the daemon's own environment. */
   env?: Readonly<Record<string, string>>
 }
 
-/** Where the daemon runs. */
+/** The platform and environment of the daemon. */
 export interface Desktop {
   platform: NodeJS.Platform
   environment: NodeJS.ProcessEnv
 }
 
-/** The programs that can ask on a desktop, the one that fits it best first; none where there is no screen. */
+/** Returns the programs that can show a dialog, most suitable first; none without a screen. */
 export function pickerPrograms(
   request: PickRequest,
   { platform, environment }: Desktop,
@@ -55,13 +58,13 @@ const appleScripts: Readonly<Record<PickRequest['kind'], readonly string[]>> = {
   directory: ['return POSIX path of (choose folder with prompt (item 2 of argv))'],
 }
 
-/** The word before the title ends the options, whatever the title begins with. */
+/** The word before the title ends the options, so that the title may begin with a dash. */
 function appleScript({ kind, title }: PickRequest): PickerProgram {
   const lines = ['on run argv', 'activate', ...appleScripts[kind], 'end run']
   return { command: ['osascript', ...lines.flatMap(line => ['-e', line]), 'pick', title] }
 }
 
-/** Exit codes of the script below; PowerShell itself ends with 1 when it fails. */
+/** Exit codes of the script below; PowerShell itself exits with 1 on failure. */
 export const windowsCodes = { cancelled: 2, noScreen: 3 } as const
 
 const windowsDialogs: Readonly<Record<PickRequest['kind'], string>> = {
@@ -71,7 +74,7 @@ const windowsDialogs: Readonly<Record<PickRequest['kind'], string>> = {
 }
 const windowsPaths = { files: '$d.FileNames', directory: '$d.SelectedPath' } as const
 
-/** Further arguments would become part of the script: the title is a variable of the environment. */
+/** Further arguments would become part of the script, so the title is passed in an environment variable. */
 function powerShell({ kind, title }: PickRequest): PickerProgram {
   const script = [
     `if (-not [Environment]::UserInteractive) { exit ${windowsCodes.noScreen} }`,

@@ -1,12 +1,12 @@
 /**
- * The knowledge area: what is read besides memories, and what is known from all of it.
+ * The knowledge area: reads external texts besides memories, and extracts entities and facts from all texts.
  *
  * `sources/` (here) follows Obsidian vaults, GitHub repositories and Discord servers; `documents/` and
- * `connectors/` read files and pages; `transcript-import/` takes in conversations of other programs; `code/`
- * indexes projects; `ontology/` has entities and claims with their quotes; `dreaming/` extracts these in the
- * background. Files and replies of other servers come in, as jobs or uploads; passages and claims go to the
- * database and the index, where recall finds them. It never writes to a source. Memories themselves belong
- * to the memory area.
+ * `connectors/` read files and pages; `transcript-import/` imports conversations of other programs;
+ * `code/` indexes projects; `ontology/` stores entities and facts with their quotes; `dreaming/` extracts
+ * these in the background. Files and replies of other servers come in, as jobs or uploads; passages and
+ * facts go to the database and the index, where recall finds them. It never writes to a source. Memories
+ * themselves belong to the memory area.
  */
 
 import * as importContract from '../../../contract/knowledge/sources/source-import.js'
@@ -18,12 +18,12 @@ import { route } from '../../platform/http/bind.js'
 import { pauseSource, removeSource, resumeSource, syncSource } from './core/control-source.js'
 import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
 import { findSource, listSources } from './core/find-source.js'
-import { IndexRuns } from './core/index-runs.js'
-import { knowKinds } from './core/kind.js'
+import { SourceRuns } from './core/index-runs.js'
+import { registerKinds } from './core/kind.js'
 import { sweepSnapshots } from './core/pending-snapshot.js'
 import { Purges, sourcePurge } from './core/purges.js'
 import { createRejudging } from './core/rejudge-artifacts.js'
-import { keepRuns, runsOf } from './core/runs.js'
+import { registerRuns, runsOf } from './core/runs.js'
 import { artifactRecordOf, sourceRecordOf, sourceRecordsOf } from './core/source-record.js'
 import { addGuild } from './discord/discord.js'
 import { recoverImports } from './file-import/import.js'
@@ -35,7 +35,7 @@ import { searchSources } from './search-sources.js'
 import { exportSnapshot } from './snapshot/export-snapshot.js'
 import { importSnapshot } from './snapshot/import-snapshot.js'
 
-/** What was read of others (sources.md), and the search through it without memories. */
+/** Routes and workers of sources (sources.md), including the search without memories. */
 export const sources: Domain = {
   routes: [
     route(contract.listSources, async (daemon, { caller, query }) => {
@@ -86,10 +86,10 @@ export const sources: Domain = {
     createChunkVectors,
     createRejudging,
     daemon => {
-      knowKinds(daemon, kinds)
-      const runs = new IndexRuns(daemon)
+      registerKinds(daemon, kinds)
+      const runs = new SourceRuns(daemon)
       const purges = new Purges(daemon)
-      keepRuns(daemon, { runs, purges })
+      registerRuns(daemon, { runs, purges })
       return {
         kind: sourcePurge.kind,
         start: () => {

@@ -6,7 +6,7 @@ import { importedFiles } from './file-import/import.js'
 import { github } from './github/github.js'
 import { obsidian } from './obsidian/obsidian.js'
 
-/** Every kind of sources that can be read. */
+/** All kinds of sources. */
 export const kinds: readonly SourceKind<unknown>[] = [
   obsidian,
   github,
@@ -14,7 +14,7 @@ export const kinds: readonly SourceKind<unknown>[] = [
   eitherKind(importedFiles, transcriptImports),
 ]
 
-/** Two ways to be one kind: the settings of a source say which of them it is. */
+/** Combines two implementations under one kind name; the settings of a source decide which one applies. */
 function eitherKind<One, Other>(one: SourceKind<One>, other: SourceKind<Other>): SourceKind<One | Other> {
   const of = (settings: One | Other) =>
     (one.settings.safeParse(settings).success ? one : other) as SourceKind<One | Other>

@@ -1,5 +1,5 @@
 import { sourceKinds } from '../../../contract/knowledge/sources/source-record.js'
-import type { FoundPassage, SearchSourcesBody } from '../../../contract/knowledge/sources/sources.js'
+import type { PassageSearchResult, SearchSourcesBody } from '../../../contract/knowledge/sources/sources.js'
 import { chunkType, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -14,15 +14,18 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
   Parameters<typeof noteRecalledSources>[0]
 
-/** The kind under which documents are found. */
+/** The kind name of documents in results. */
 const documentKind = 'document'
 
-/** Passages of documents and sources that answer a query, best first; whoever may read them (sources.md#finding). */
+/**
+ * Finds passages of documents and sources for a query, best first, within the caller's boundary
+ * (sources.md#finding).
+ */
 export async function searchSources(
   deps: Deps,
   caller: Caller,
   body: SearchSourcesBody,
-): Promise<{ results: FoundPassage[]; count: number }> {
+): Promise<{ results: PassageSearchResult[]; count: number }> {
   const boundary = await recallBoundary(deps, caller, body)
   const { kind, sourceId } = body
   const ofSource = sourceId ? isSourceId(sourceId) : undefined
@@ -41,7 +44,7 @@ export async function searchSources(
   return { results, count: results.length }
 }
 
-/** Ids of documents have no kind in front. */
+/** Source ids begin with their kind; document ids do not. */
 function isSourceId(id: string): boolean {
   return sourceKinds.some(kind => id.startsWith(`${kind}:`))
 }
@@ -50,7 +53,7 @@ async function documentPassages(
   deps: Deps,
   boundary: ReadBoundary,
   { query, limit, project, sourceId }: SearchSourcesBody,
-): Promise<FoundPassage[]> {
+): Promise<PassageSearchResult[]> {
   const filter = {
     types: [chunkType],
     scope: null,
@@ -85,12 +88,12 @@ async function documentPassages(
   })
 }
 
-/** Sources belong to no project: where one is named they are found by words alone. */
+/** Sources belong to no project: with a project filter they are searched by keywords only. */
 async function artifactPassages(
   deps: Deps,
   boundary: ReadBoundary,
   { query, limit, project, sourceId, kind }: SearchSourcesBody,
-): Promise<FoundPassage[]> {
+): Promise<PassageSearchResult[]> {
   const agents = await deps.store.tables.sources.agentsWithin(boundary)
   const narrowed = artifactFilter(boundary, {}, agents)
   if (!narrowed) return []

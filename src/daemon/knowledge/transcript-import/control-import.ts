@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { ChangedImport } from '../../../contract/knowledge/imports.js'
+import type { ImportControlReply } from '../../../contract/knowledge/imports.js'
 import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
@@ -12,8 +12,11 @@ import { cleanUpUploads } from './uploads/reset.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | 'wake' | 'log'>
 
-/** Queues an import whose files are all sealed. @throws AppError `conflict` while one is not, or there is none. */
-export function startImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+/**
+ * Queues an import.
+ * @throws AppError `conflict` without files, or while a file is not sealed
+ */
+export function startImport(deps: Deps, job: ImportRow): Promise<ImportControlReply> {
   return queueFrom(deps, job, ['staging'], async ({ importFiles }) => {
     const files = await importFiles.of(job.id)
     const open = files.find(({ sealed_at }) => sealed_at === null)
@@ -27,13 +30,13 @@ export function startImport(deps: Deps, job: ImportRow): Promise<ChangedImport> 
   })
 }
 
-/** Goes on with a paused import. */
-export function resumeImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+/** Queues a paused import again. */
+export function resumeImport(deps: Deps, job: ImportRow): Promise<ImportControlReply> {
   return queueFrom(deps, job, ['paused'])
 }
 
-/** Tries an import again that was interrupted or failed; what it imported stays. */
-export function retryImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+/** Queues an interrupted or failed import again; records already imported stay. */
+export function retryImport(deps: Deps, job: ImportRow): Promise<ImportControlReply> {
   return queueFrom(deps, job, ['interrupted', 'failed'])
 }
 
@@ -42,7 +45,7 @@ async function queueFrom(
   job: ImportRow,
   from: readonly string[],
   check: (tables: Tables) => Promise<void> = async () => undefined,
-): Promise<ChangedImport> {
+): Promise<ImportControlReply> {
   const now = deps.clock().toISOString()
   const changed = await deps.store.transaction(async tables => {
     const row = await tables.imports.find(job.id)
@@ -63,15 +66,15 @@ async function queueFrom(
   return changedImport(deps, job.id, changed)
 }
 
-/** Stops an import at its next read or commit; what was committed stays. */
-export function pauseImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+/** Stops an import at its next read or commit; committed records stay. */
+export function pauseImport(deps: Deps, job: ImportRow): Promise<ImportControlReply> {
   return stop(deps, job, (tables, now) =>
     tables.imports.move(job.id, ['queued', 'active', 'interrupted'], { state: 'paused', updated_at: now }),
   )
 }
 
-/** Ends an import; what was committed stays, what was uploaded in part goes. */
-export async function cancelImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+/** Cancels an import: committed records stay, incomplete uploads are deleted. */
+export async function cancelImport(deps: Deps, job: ImportRow): Promise<ImportControlReply> {
   const from = ['staging', 'queued', 'active', 'paused', 'interrupted']
   const reply = await stop(deps, job, async (tables, now) => {
     const fields = { state: 'cancelled', updated_at: now, completed_at: now }
@@ -88,7 +91,7 @@ async function stop(
   deps: Deps,
   job: ImportRow,
   move: (tables: Tables, now: string) => Promise<boolean>,
-): Promise<ChangedImport> {
+): Promise<ImportControlReply> {
   const now = deps.clock().toISOString()
   const changed = await deps.store.transaction(async tables => {
     const moved = await move(tables, now)
@@ -103,7 +106,7 @@ async function changedImport(
   { store }: Pick<Daemon, 'store'>,
   id: string,
   changed: boolean,
-): Promise<ChangedImport> {
+): Promise<ImportControlReply> {
   const row = await store.tables.imports.find(id)
   if (!row) throw new AppError('not_found', `there is no import ${id}`)
   return { ...toImport(row), changed }

@@ -14,64 +14,80 @@ import { importJob } from './job.js'
 import { createImport, importDetails, listImports, reconciliationOf, rejectionsOf } from './read-imports.js'
 import { recoverImports } from './recover-imports.js'
 import { findImport } from './registry/find-import.js'
-import type { UploadedTo } from './uploads/append.js'
+import type { UploadDestination } from './uploads/append.js'
 import { fileContent } from './uploads/content.js'
 import { finalizeFile } from './uploads/finalize.js'
 import { resetFile } from './uploads/reset.js'
 import { uploadPart, uploadStream } from './uploads/upload.js'
 
-interface AboutImport {
+interface ImportInput {
   caller: Caller
   params: { jobId: string }
   query: NamedAgent
 }
 
-/** The import that a request is about. @throws AppError `not_found` */
-const importOf = (daemon: Daemon, { caller, params, query }: AboutImport) =>
+/**
+ * Returns the import of a request.
+ * @throws AppError `not_found`
+ */
+const importOf = (daemon: Daemon, { caller, params, query }: ImportInput) =>
   findImport(daemon, caller, query, params.jobId)
 
-/** The same where a body may name the agent too: it is not to be overlooked there (imports.md#states). */
-const askedOf = (daemon: Daemon, { body, query, ...asked }: AboutImport & { body: NamedAgent }) =>
+/** Also respects the agent named in the body (imports.md#states). */
+const importOfBody = (daemon: Daemon, { body, query, ...asked }: ImportInput & { body: NamedAgent }) =>
   importOf(daemon, { ...asked, query: { ...query, ...body } })
 
-/** The file that an upload is for. @throws AppError `not_found` */
-const uploadedTo = async (
+/**
+ * Returns the destination of an upload.
+ * @throws AppError `not_found`
+ */
+const destinationOf = async (
   daemon: Daemon,
-  input: AboutImport & { params: { fileId: string } },
-): Promise<UploadedTo> => ({
+  input: ImportInput & { params: { fileId: string } },
+): Promise<UploadDestination> => ({
   job: await importOf(daemon, input),
   fileId: input.params.fileId,
   isElsewhere: !isOnThisMachine(input.caller),
 })
 
-/** Transcripts of other places: uploads that survive anything, and the jobs that take them in (imports.md). */
+/** Imports of transcripts: resumable uploads, and the jobs that process them (imports.md). */
 export const imports: Domain = {
   routes: [
     route(contract.createImport, (daemon, { caller, body }) => createImport(daemon, caller, body)),
     route(contract.listImports, (daemon, { caller, query }) => listImports(daemon, caller, query)),
     route(contract.getImport, async (daemon, input) => importDetails(daemon, await importOf(daemon, input))),
     route(files.putImportFile, async (daemon, input) =>
-      uploadStream(daemon, await uploadedTo(daemon, input), input),
+      uploadStream(daemon, await destinationOf(daemon, input), input),
     ),
     route(files.patchImportFile, async (daemon, input) =>
-      uploadPart(daemon, await uploadedTo(daemon, input), input),
+      uploadPart(daemon, await destinationOf(daemon, input), input),
     ),
     route(files.finalizeImportFile, async (daemon, input) =>
-      finalizeFile(daemon, await askedOf(daemon, input), input.params.fileId),
+      finalizeFile(daemon, await importOfBody(daemon, input), input.params.fileId),
     ),
     route(files.resetImportFile, async (daemon, input) => {
       const { fileId } = input.params
       const generation = input.headers['upload-generation']
-      return resetFile(daemon, await askedOf(daemon, input), { fileId, generation })
+      return resetFile(daemon, await importOfBody(daemon, input), { fileId, generation })
     }),
     route(files.importFileContent, async (daemon, input) =>
       fileContent(daemon, await importOf(daemon, input), input.params.fileId),
     ),
-    route(contract.startImport, async (daemon, input) => startImport(daemon, await askedOf(daemon, input))),
-    route(contract.pauseImport, async (daemon, input) => pauseImport(daemon, await askedOf(daemon, input))),
-    route(contract.resumeImport, async (daemon, input) => resumeImport(daemon, await askedOf(daemon, input))),
-    route(contract.retryImport, async (daemon, input) => retryImport(daemon, await askedOf(daemon, input))),
-    route(contract.cancelImport, async (daemon, input) => cancelImport(daemon, await askedOf(daemon, input))),
+    route(contract.startImport, async (daemon, input) =>
+      startImport(daemon, await importOfBody(daemon, input)),
+    ),
+    route(contract.pauseImport, async (daemon, input) =>
+      pauseImport(daemon, await importOfBody(daemon, input)),
+    ),
+    route(contract.resumeImport, async (daemon, input) =>
+      resumeImport(daemon, await importOfBody(daemon, input)),
+    ),
+    route(contract.retryImport, async (daemon, input) =>
+      retryImport(daemon, await importOfBody(daemon, input)),
+    ),
+    route(contract.cancelImport, async (daemon, input) =>
+      cancelImport(daemon, await importOfBody(daemon, input)),
+    ),
     route(contract.importRejections, async (daemon, input) =>
       rejectionsOf(daemon, await importOf(daemon, input), input.query.cursor),
     ),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { TranscriptExportQuery } from '../../../contract/knowledge/transcript-export.js'
 import type {
   StoredMessage,
-  TranscriptPlace,
+  TranscriptCursor,
   TranscriptRow,
 } from '../../../store/tables/sessions/transcripts.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -11,26 +11,30 @@ import { importAgent } from './registry/find-import.js'
 
 type Deps = Pick<Daemon, 'store' | 'budget'>
 
-/** Conversations that are looked up together. */
+/** Conversations per query. */
 const pageSize = 50
 
 /**
- * Conversations of an agent, oldest first, as they are when they are read: lines that an import takes as they are, or
- * one list. The same conversations make the same bytes.
+ * Streams an agent's conversations, oldest first: as lines that an import accepts, or as one list. The same
+ * conversations always give the same bytes.
  */
 export function exportTranscripts(deps: Deps, caller: Caller, query: TranscriptExportQuery): Readable {
   const agentId = importAgent(caller, query) ?? defaultAgent
-  return Readable.from(pieces(deps, agentId, query))
+  return Readable.from(exportParts(deps, agentId, query))
 }
 
-async function* pieces(deps: Deps, agentId: string, query: TranscriptExportQuery): AsyncGenerator<string> {
+async function* exportParts(
+  deps: Deps,
+  agentId: string,
+  query: TranscriptExportQuery,
+): AsyncGenerator<string> {
   const frame = query.json ? list : lines
   yield frame.begin
   let isFirst = true
-  for await (const row of selected(deps, agentId, query)) {
+  for await (const row of selectConversations(deps, agentId, query)) {
     if (!isFirst) yield frame.between
     isFirst = false
-    yield* conversation(deps, row, query)
+    yield* conversationJson(deps, row, query)
     yield frame.after
   }
   yield frame.end
@@ -39,12 +43,12 @@ async function* pieces(deps: Deps, agentId: string, query: TranscriptExportQuery
 const lines = { begin: '', between: '', after: '\n', end: '' }
 const list = { begin: '[', between: ',', after: '', end: ']' }
 
-async function* selected(
+async function* selectConversations(
   { store }: Deps,
   agentId: string,
   { harness, since, until, limit = Number.POSITIVE_INFINITY, offset }: TranscriptExportQuery,
 ): AsyncGenerator<TranscriptRow> {
-  let place: TranscriptPlace | undefined
+  let place: TranscriptCursor | undefined
   for (let left = limit, skipped = offset; left > 0; ) {
     const size = Math.min(pageSize, left)
     const filter = { agentId, harness, since, until }
@@ -57,8 +61,8 @@ async function* selected(
   }
 }
 
-/** In pieces: a conversation may be long. */
-async function* conversation(
+/** Written in parts, because a conversation may be long. */
+async function* conversationJson(
   { store, budget }: Deps,
   row: TranscriptRow,
   { messagesOnly }: TranscriptExportQuery,
@@ -70,9 +74,9 @@ async function* conversation(
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
   for (let from = 0; from < messages; ) {
     const page = await store.tables.transcripts.messages(row, from)
-    // What takes its place now is in no export that is still true: the reader learns it from the broken stream.
+    // The rest would belong to another version, so break the stream to make the reader notice.
     if (page.length === 0) throw new Error('a conversation was replaced while it was exported')
-    const written = page.map(message => JSON.stringify(shown(message, messagesOnly))).join(',')
+    const written = page.map(message => JSON.stringify(shownMessage(message, messagesOnly))).join(',')
     yield from === 0 ? written : `,${written}`
     from += page.length
     await budget.breathe()
@@ -80,6 +84,6 @@ async function* conversation(
   yield ']}'
 }
 
-function shown({ role, text, at }: StoredMessage, messagesOnly: boolean): object {
+function shownMessage({ role, text, at }: StoredMessage, messagesOnly: boolean): object {
   return messagesOnly || at === null ? { role, text } : { role, text, at }
 }

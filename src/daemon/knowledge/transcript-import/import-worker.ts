@@ -7,10 +7,13 @@ import { cleanUpUploads } from './uploads/reset.js'
 import type { WorkDeps } from './work/lease.js'
 import { isOutage, runImport } from './work/run-import.js'
 
-/** Nobody waits for an import, and a request that comes waits for the slice that it is at. */
+/** Short slices, because an incoming request waits for the current one. */
 const sliceMs = 2
 
-/** Takes one import in after the other, oldest first; a start goes on with what a stop or a kill left. */
+/**
+ * Creates the worker that processes imports one by one, oldest first; a restart continues after a stop or a
+ * kill.
+ */
 export function createImportWorker(deps: WorkDeps): JobWorker {
   let tidied = false
   return createJobWorker(deps, {
@@ -29,16 +32,16 @@ export function createImportWorker(deps: WorkDeps): JobWorker {
   })
 }
 
-/** Of a wait for a quiet moment; as much time for slices follows it in any case. */
+/** Longest wait for idle traffic; afterwards the worker gets the same time for its slices. */
 const longestWaitMs = 10
 
 /**
- * Shares the event loop with work that nobody waits for: between its steps it stands still while somebody is served. Never
- * for good, since there may always be somebody: whoever is served for long shares the rest of the time with it.
+ * Shares the event loop at low priority: the work pauses while requests are served. Under constant traffic it
+ * gets as much time as it waited, so that it never starves.
  */
 export class PatientBudget extends LoopBudget {
   readonly #traffic: Traffic
-  /** Until when it goes on though somebody is served, as `performance.now()`. */
+  /** Until this `performance.now()` the work continues despite traffic. */
   #owedUntil = 0
 
   constructor(sliceMs: number, traffic: Traffic) {

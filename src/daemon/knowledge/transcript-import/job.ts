@@ -1,8 +1,8 @@
 import type { JobKind } from '../../ground/jobs/job-kind.js'
 
 /**
- * Work on one import; its subject is the import. How often it is tried without coming forward stands in the import
- * itself, since each batch that was committed begins the count anew.
+ * Processes one import, which is the job's subject. Attempts without progress are counted in the import
+ * itself, because each committed batch resets the count.
  */
 export const importJob: JobKind = {
   kind: 'transcript-import',

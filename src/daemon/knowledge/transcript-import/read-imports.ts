@@ -17,10 +17,10 @@ import { roomFor } from './uploads/admission.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
-/** Rejections that one reply holds. */
+/** Rejections per reply. */
 const pageSize = 100
 
-/** Begins an import; nothing happens until files were uploaded and it is started. */
+/** Creates an import; nothing runs until files are uploaded and it is started. */
 export async function createImport(
   { store, clock, newId }: Deps,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function createImport(
   return toImport((await store.tables.imports.find(id)) as ImportRow)
 }
 
-/** Imports of the agent that the request is about, newest first. */
+/** Lists the imports of the request's agent, newest first. */
 export async function listImports(
   { store, paths }: Pick<Daemon, 'store' | 'paths'>,
   caller: Caller,
@@ -62,7 +62,7 @@ export async function importDetails(
   return { ...toImport(row), files: files.map(toFile) }
 }
 
-/** The next rejections of an import behind a cursor. */
+/** Returns the next rejections after a cursor. */
 export async function rejectionsOf(
   { store }: Pick<Daemon, 'store'>,
   { id }: ImportRow,
@@ -88,7 +88,7 @@ export async function rejectionsOf(
   }
 }
 
-/** What became of every record; together they are all that were counted. */
+/** Counts records by outcome; the counts add up to the total. */
 export function reconciliationOf(row: ImportRow): {
   jobId: string
   reconciliation: { status: 'imported' | 'duplicate' | 'rejected' | 'pending'; count: number }[]
@@ -104,7 +104,7 @@ export function reconciliationOf(row: ImportRow): {
   }
 }
 
-/** An import as its replies show it. */
+/** Converts an import's row for replies. */
 export function toImport(row: ImportRow): ImportJob {
   const { total, imported, duplicate, rejected, messages } = row
   return {

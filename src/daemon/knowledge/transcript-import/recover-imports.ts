@@ -2,7 +2,7 @@ import { newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { importJob } from './job.js'
 
-/** Imports that a kill broke off are interrupted: their worker goes on with them. */
+/** Marks imports as interrupted after a kill; their worker continues them. */
 export async function recoverImports({
   store,
   clock,
@@ -16,7 +16,7 @@ export async function recoverImports({
         error: 'the daemon ended while it was at work; it goes on by itself',
         updated_at,
       })
-      // Where the clock went back the job of before would wait until it is there again.
+      // If the clock was set back, the earlier job would not be due for a long time.
       await jobs.completeFor(importJob.kind, id, updated_at)
       await jobs.enqueue(newJob({ newId }, importJob, id), updated_at)
     })

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ChangeEvent, ChangeKind } from '../../../contract/memory/change-stream.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import type { ToldChange } from '../../../store/tables/memory/history.js'
+import type { MemoryChange } from '../../../store/tables/memory/history.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { type NamedAgent, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -157,7 +157,7 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
   recovered: 'recovered',
 }
 
-function toldIn(changes: readonly ToldChange[], boundary: ReadBoundary): ChangeEvent[] {
+function toldIn(changes: readonly MemoryChange[], boundary: ReadBoundary): ChangeEvent[] {
   return changes.flatMap(({ memory_id: id, event, metadata, created_at: at }) => {
     const about = jsonOf(metadata ?? 'null') as { supersededBy?: unknown } | null | undefined
     const isReplaced = event === 'modified' && about?.supersededBy !== undefined

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { RecallBody, RecallReply, RecallRow, SoughtBody } from '../../../contract/memory/memory.js'
+import type { RecallBody, RecallReply, RecallRow, SearchParameters } from '../../../contract/memory/memory.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -65,7 +65,7 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
 export async function recallAgain(
   deps: RecallDeps,
   caller: Caller,
-  body: SoughtBody,
+  body: SearchParameters,
   ledger: RecallLedger | undefined,
   report: StepReport = { timings: {}, failures: [] },
 ): Promise<RecallReply> {
@@ -80,7 +80,11 @@ export async function recallAgain(
  * A recall that leaves no trace, not even that somebody asked (recall.md#trials).
  * @throws AppError `validation_failed` when a summary is wanted too
  */
-export async function tryRecall(deps: RecallDeps, caller: Caller, body: SoughtBody): Promise<RecallReply> {
+export async function tryRecall(
+  deps: RecallDeps,
+  caller: Caller,
+  body: SearchParameters,
+): Promise<RecallReply> {
   if (body.aggregate)
     throw new AppError('validation_failed', 'a trial makes no summary: leave out aggregate or trial', [
       { path: 'trial', message: 'a trial makes no summary' },
@@ -93,7 +97,7 @@ export async function tryRecall(deps: RecallDeps, caller: Caller, body: SoughtBo
 async function search(
   deps: RecallDeps,
   caller: Caller,
-  body: SoughtBody,
+  body: SearchParameters,
   { ledger, report }: Pick<RecallRequest, 'ledger' | 'report'>,
 ): Promise<{ request: RecallRequest; searched: TimeSearchResult; selection: Selection }> {
   const boundary = await recallBoundary(deps, caller, body)
@@ -125,7 +129,7 @@ async function search(
 function graphReader(
   { configuration }: RecallDeps,
   caller: Caller,
-  body: SoughtBody,
+  body: SearchParameters,
 ): GraphReader | undefined {
   const { recall: settings } = configuration().settings
   const { cards } = settings

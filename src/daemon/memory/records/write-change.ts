@@ -1,5 +1,5 @@
 import { isDuplicate } from '../../../store/sqlite/database.js'
-import { isToldAgain } from '../../../store/tables/memory/history.js'
+import { isRepeated } from '../../../store/tables/memory/history.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -57,7 +57,7 @@ export function changeEvent(
 
 /** What the history of a memory begins with: a short content stands in its row, or with the change that took it away. */
 export function createdWith(content: string | null | undefined): string | null {
-  return content == null || isToldAgain(content) ? null : content
+  return content == null || isRepeated(content) ? null : content
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FoundMemory, SearchQuery, SearchReply } from '../../../contract/memory/search.js'
+import type { MemorySearchResult, SearchQuery, SearchReply } from '../../../contract/memory/search.js'
 import type { ChannelHit } from '../../../store/index/search.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { recallBoundary } from '../../ground/visibility/boundary.js'
@@ -41,7 +41,7 @@ export async function foundRows(
   { store }: Pick<Daemon, 'store'>,
   hits: readonly ChannelHit[],
   { boundary, filter, limit }: { boundary: ReadBoundary; filter: MemoryFilter; limit: number },
-): Promise<(FoundMemory & { score: number })[]> {
+): Promise<(MemorySearchResult & { score: number })[]> {
   const { memories } = store.tables
   const idsOf = (some: readonly ChannelHit[]) => some.map(({ id }) => id)
   const allowed = await memories.authorize(idsOf(hits), boundary, filter)

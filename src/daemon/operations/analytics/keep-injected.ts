@@ -1,4 +1,4 @@
-import { keptToday } from '../../../contract/operations/analytics.js'
+import { storedInjections } from '../../../contract/operations/analytics.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
@@ -14,7 +14,7 @@ export function createInjectedKeeper({ store, requestCounts, clock, log }: Deps)
   const state = { written: undefined as string | undefined, hasGoneOn: false }
   const goOn = async (): Promise<void> => {
     const text = await store.tables.meta.injected()
-    const { data } = keptToday.safeParse(jsonOf(text ?? ''))
+    const { data } = storedInjections.safeParse(jsonOf(text ?? ''))
     if (data) requestCounts.injected.goOn(data, clock())
     state.hasGoneOn = true
   }

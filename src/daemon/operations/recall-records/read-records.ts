@@ -3,8 +3,8 @@ import type { Reply } from '../../../contract/api.js'
 import type { RecallRecord, RecallRecordQuery } from '../../../contract/operations/recall-records.js'
 import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type {
+  RecallRecordCursor,
   RecallRecordFilter,
-  RecallRecordPlace,
   RecallRecordResultRow,
   RecallRecordRow,
 } from '../../../store/tables/operations/recall-records.js'
@@ -91,7 +91,7 @@ async function* pages(
   { limit, offset }: Page,
 ): AsyncGenerator<RecallRecord[]> {
   const { recallRecords } = store.tables
-  let after: RecallRecordPlace | undefined
+  let after: RecallRecordCursor | undefined
   for (let left = limit; left > 0; ) {
     const asked = Math.min(left, together)
     const place = after ? { after } : { offset }

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RecallBody, type RecallRow, recallBody } from '../../../contract/memory/memory.js'
 import type {
   ReplayBody,
-  Replayed,
   ReplayReply,
+  ReplayResult,
   ReplaySummary,
 } from '../../../contract/operations/recall-records.js'
 import type {
@@ -40,7 +40,7 @@ export async function replayRecalls(
   const total = await recallRecords.count(filter)
   const asked = rows.slice(0, limit)
   const stored = await recallRecords.resultsOf(asked.map(row => row.id))
-  const results: Replayed[] = []
+  const results: ReplayResult[] = []
   for (const row of asked) {
     if (gone.aborted) break
     results.push(await replayOne(deps, caller, row, stored.get(row.id) ?? []))
@@ -56,7 +56,7 @@ async function replayOne(
   caller: Caller,
   row: RecallRecordRow,
   stored: readonly RecallRecordResultRow[],
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const head = {
     id: row.id,
     created_at: row.created_at,
@@ -155,7 +155,7 @@ export interface AnswerRow {
   content: string | null
 }
 
-type Comparison = Pick<Replayed, 'found' | 'lost' | 'moved'>
+type Comparison = Pick<ReplayResult, 'found' | 'lost' | 'moved'>
 
 /**
  * What two answers to one question have apart.
@@ -185,9 +185,9 @@ export function compareAnswers(
 }
 
 /** Counts of replayed questions. */
-function sumOf(results: readonly Replayed[]): ReplaySummary {
+function sumOf(results: readonly ReplayResult[]): ReplaySummary {
   const compared = results.filter(({ status }) => status !== 'skipped')
-  const count = (list: (one: Replayed) => readonly unknown[]): number =>
+  const count = (list: (one: ReplayResult) => readonly unknown[]): number =>
     results.reduce((sum, one) => sum + list(one).length, 0)
   const changed = compared.filter(({ status }) => status === 'changed').length
   return {

@@ -5,8 +5,8 @@ import type {
   ScopedReply,
 } from '../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { whyKept } from '../../../store/tables/operations/orphan-removal.js'
-import type { Owned, RowKey } from '../../../store/tables/operations/orphans.js'
+import { keepReason } from '../../../store/tables/operations/orphan-removal.js'
+import type { OrphanSource, RowKey } from '../../../store/tables/operations/orphans.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { JobBudget } from './run/job-budget.js'
@@ -63,9 +63,9 @@ export async function cleanOrphans(daemon: Deps, run: Run, body: Body): Promise<
   return told(run, body, operation, { affected: operation.counts.removed - before, hasFailed, recounted })
 }
 
-async function tablesInOrder({ store }: Deps): Promise<Owned[]> {
+async function tablesInOrder({ store }: Deps): Promise<OrphanSource[]> {
   const tables = await store.tables.orphans.tables()
-  const isFirst = ({ table }: Owned): boolean => table === 'memory_vectors'
+  const isFirst = ({ table }: OrphanSource): boolean => table === 'memory_vectors'
   return [...tables.filter(isFirst), ...tables.filter(one => !isFirst(one))]
 }
 
@@ -73,7 +73,7 @@ async function tablesInOrder({ store }: Deps): Promise<Owned[]> {
 async function oneJob(
   daemon: Deps,
   operation: Cleaning,
-  tables: readonly Owned[],
+  tables: readonly OrphanSource[],
   { agentId, batchSize, maxVectorBytes, dryRun }: Body,
 ): Promise<boolean> {
   const { store } = daemon
@@ -88,7 +88,7 @@ async function oneJob(
     )
     const known = await store.tables.orphanRemoval.agentsOf(owned, orphans)
     const mine = known.filter(orphan => (orphan.agentId ?? defaultAgent) === agentId).map(({ key }) => key)
-    const isKept = whyKept(owned.table) !== undefined
+    const isKept = keepReason(owned.table) !== undefined
     const toDelete = isKept ? [] : mine
     const fitting = dryRun ? toDelete : toDelete.filter(() => budget.take())
     const isWhole = fitting.length === toDelete.length
@@ -124,8 +124,8 @@ function lastOf(keys: readonly RowKey[], { place }: Cleaning): RowKey | null {
 }
 
 function placeBehind(
-  tables: readonly Owned[],
-  owned: Owned,
+  tables: readonly OrphanSource[],
+  owned: OrphanSource,
   next: RowKey | undefined,
 ): Cleaning['place'] | undefined {
   if (next) return { table: owned.table, after: next }
@@ -134,7 +134,7 @@ function placeBehind(
 }
 
 interface Removal {
-  owned: Owned
+  owned: OrphanSource
   keys: readonly RowKey[]
   /** Undefined at the end of all tables. */
   place: Cleaning['place'] | undefined
@@ -170,7 +170,7 @@ function told(
 ): ScopedReply {
   const isWhole = status === 'complete'
   const what = countOf(affected, 'orphaned row')
-  const left = Object.entries(counts.left).map(([table, rows]) => ({ table, rows, why: whyKept(table) }))
+  const left = Object.entries(counts.left).map(([table, rows]) => ({ table, rows, why: keepReason(table) }))
   const rest = hasFailed ? 'the database refused some, call again to go on' : 'call again to go on'
   return {
     action,

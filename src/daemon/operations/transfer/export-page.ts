@@ -2,15 +2,15 @@ import { isDamage } from '../../../store/sqlite/connection/damage.js'
 import type { Store } from '../../../store/store.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import {
-  type EventPosition,
+  cursorAfter,
+  type EventCursor,
   type ExportedEvent,
-  positionBehind,
-  type Told,
+  type MemoryVersion,
 } from '../../../store/tables/operations/exported-events.js'
 import type {
+  ExportCursor,
   ExportedMemory,
-  ExportPlace,
-  Selection,
+  ExportSelection,
 } from '../../../store/tables/operations/exported-memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isTellable } from '../../memory/records/holders.js'
@@ -22,9 +22,9 @@ const batchSize = 200
 const pageLength = 1024 * 1024
 
 /** How far an export is. */
-export interface Place extends ExportPlace {
+export interface Place extends ExportCursor {
   /** Set where the history of the memory that was handed out last goes on: behind an event, up to a change. */
-  history?: { version: number; after: EventPosition; change: number; isOriginTold: boolean }
+  history?: { version: number; after: EventCursor; change: number; isOriginTold: boolean }
 }
 
 /** Lines of an export. */
@@ -42,7 +42,7 @@ interface Batch {
   hints: ReadonlyMap<string, string[]>
   /** All but the first of each, which its row names. */
   holders: ReadonlyMap<string, Holder[]>
-  next: ExportPlace
+  next: ExportCursor
   /** The newest change that these rows hold. */
   change: number
 }
@@ -53,7 +53,7 @@ interface Batch {
  */
 export function readPage(
   { transaction }: Pick<Store, 'transaction'>,
-  selection: Selection,
+  selection: ExportSelection,
   place: Place,
 ): Promise<Page | undefined> {
   return transaction(async tables => {
@@ -67,7 +67,7 @@ export function readPage(
 /** The same of a damaged database as far as it can be read, row by row: an export is the way to a whole one. */
 export async function salvagePage(
   { tables }: Pick<Store, 'tables'>,
-  selection: Selection,
+  selection: ExportSelection,
   place: Place,
 ): Promise<Page | undefined> {
   const reading = { tables, selection, salvages: true }
@@ -78,8 +78,8 @@ export async function salvagePage(
 
 async function readBatch(
   tables: Tables,
-  selection: Selection,
-  after: ExportPlace,
+  selection: ExportSelection,
+  after: ExportCursor,
 ): Promise<Batch | undefined> {
   const found = await tables.transfer.exportedAfter(selection, after, batchSize)
   if (!found) return undefined
@@ -101,7 +101,7 @@ function held(rows: readonly ExportedMemory[]): string[] {
 
 async function salvagedBatch(
   { transfer, accesses, hints, holders, meta }: Tables,
-  selection: Selection,
+  selection: ExportSelection,
   after: string,
 ): Promise<Batch | undefined> {
   const ids = await transfer.anyIdsAfter(after, batchSize)
@@ -124,7 +124,7 @@ async function salvagedBatch(
 
 interface Reading {
   tables: Tables
-  selection: Selection
+  selection: ExportSelection
   /** Whether a history that cannot be read is left out: a memory without it is worth more than none. */
   salvages: boolean
 }
@@ -149,7 +149,7 @@ async function pageOf(reading: Reading, batch: Batch): Promise<Page> {
     for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
       addEvent(lines, event.value, { ...reading, isOriginTold })
       if (lines.text.length >= pageLength) {
-        const after = positionBehind(event.value)
+        const after = cursorAfter(event.value)
         const history = { version: row.version, after, change, isOriginTold }
         return asPage(lines, { ...next, last: row.id, history })
       }
@@ -166,7 +166,7 @@ async function restOfHistory(reading: Reading, { history, ...place }: Place): Pr
     if (lines.text.length >= pageLength)
       return asPage(lines, {
         ...place,
-        history: { version, change, after: positionBehind(event), isOriginTold },
+        history: { version, change, after: cursorAfter(event), isOriginTold },
       })
   }
   return asPage(lines, place)
@@ -193,11 +193,11 @@ function asPage({ text, memories, events }: Lines, next: Place): Page {
 /** By memory, then by time. */
 async function* eventsOf(
   { tables, salvages }: Reading,
-  memories: readonly Told[],
+  memories: readonly MemoryVersion[],
   upTo: number,
-  after?: EventPosition,
+  after?: EventCursor,
 ): AsyncGenerator<ExportedEvent> {
-  const pageAfter = (last?: EventPosition): Promise<ExportedEvent[]> => {
+  const pageAfter = (last?: EventCursor): Promise<ExportedEvent[]> => {
     const rest = last ? memories.slice(memories.findIndex(({ id }) => id === last.memory_id)) : memories
     return tables.transfer.eventsAfter(rest, upTo, last).catch((error: unknown) => {
       if (!salvages || !isDamage(error)) throw error
@@ -207,6 +207,6 @@ async function* eventsOf(
   let page = await pageAfter(after)
   for (let last = page.at(-1); last; last = page.at(-1)) {
     yield* page
-    page = await pageAfter(positionBehind(last))
+    page = await pageAfter(cursorAfter(last))
   }
 }

@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream'
-import { type ExportQuery, exportFormat, type WrittenLine } from '../../../contract/operations/transfer.js'
+import {
+  type ExportQuery,
+  exportFormat,
+  type TransferLineInput,
+} from '../../../contract/operations/transfer.js'
 import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { isDamage } from '../../../store/sqlite/connection/damage.js'
-import type { Selection } from '../../../store/tables/operations/exported-memories.js'
+import type { ExportSelection } from '../../../store/tables/operations/exported-memories.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { toFilter } from '../../memory/recall/search/filter.js'
@@ -22,7 +26,7 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 export async function exportMemories(deps: Deps, caller: Caller, query: ExportQuery): Promise<Readable> {
   const { store } = deps
   const { scope: _unscoped, ...filter } = toFilter(query)
-  const selection: Selection = {
+  const selection: ExportSelection = {
     boundary: agentOf(caller, query) === undefined ? undefined : await readBoundary(deps, caller, query),
     // Chunks without their document would be memories that nobody saved.
     filter: { ...filter, chunks: false, ...(query.scope !== undefined && { scope: query.scope }) },
@@ -38,7 +42,7 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
 async function* pieces(
   deps: Deps,
   pages: AsyncGenerator<Page>,
-  selection: Selection,
+  selection: ExportSelection,
   memories: number,
 ): AsyncGenerator<string | Uint8Array> {
   const exportedAt = deps.clock().toISOString()
@@ -55,7 +59,7 @@ async function* pieces(
 }
 
 /** Agents that the reader knows of by the rows it gets. */
-async function* agentLines({ store }: Deps, { boundary }: Selection): AsyncGenerator<string> {
+async function* agentLines({ store }: Deps, { boundary }: ExportSelection): AsyncGenerator<string> {
   for (const agent of await store.tables.transfer.agents()) {
     if (boundary && !boundary.agents.includes(agent.id)) continue
     const { id, name, policy_group, created_at } = agent
@@ -68,7 +72,7 @@ async function* agentLines({ store }: Deps, { boundary }: Selection): AsyncGener
 export async function* pagesOf(
   { store }: Pick<Deps, 'store'>,
   ask: AskTransfer,
-  selection: Selection,
+  selection: ExportSelection,
 ): AsyncGenerator<Page> {
   const budget = new LoopBudget()
   const readHere = async (place: Place): Promise<Page | undefined> => {
@@ -94,6 +98,6 @@ export async function* pagesOf(
   }
 }
 
-function write(line: WrittenLine): string {
+function write(line: TransferLineInput): string {
   return `${JSON.stringify(line)}\n`
 }

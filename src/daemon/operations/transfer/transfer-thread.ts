@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { openReader } from '../../../store/sqlite/database.js'
-import type { Selection } from '../../../store/tables/operations/exported-memories.js'
+import type { ExportSelection } from '../../../store/tables/operations/exported-memories.js'
 import { answerAll, HandedOver } from '../../platform/threads/thread-messages.js'
 import type { TransferQuestion } from './ask-transfer.js'
 import { type Place, readPage } from './export-page.js'
@@ -12,8 +12,8 @@ const readBlock = createBlockReader(reader.tables.transfer)
 const answers: Record<TransferQuestion, (...given: never[]) => Promise<unknown>> = {
   // Nobody else waits in this thread.
   block: (block: Uint8Array) => readBlock(block, () => undefined),
-  count: (selection: Selection) => reader.tables.transfer.count(selection),
-  page: async (selection: Selection, place: Place) => {
+  count: (selection: ExportSelection) => reader.tables.transfer.count(selection),
+  page: async (selection: ExportSelection, place: Place) => {
     const page = await readPage(reader, selection, place)
     return page && new HandedOver(page, [page.bytes.buffer])
   },

@@ -2,8 +2,8 @@ import { createPublicKey, verify } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type AvailableRelease,
   type DescribedRelease,
-  type FoundRelease,
   registryPackage,
   releaseManifest,
   type UpdateChannel,
@@ -28,7 +28,7 @@ const maxNotes = 20_000
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** The newest release of a channel. Its files are known where a manifest describes it. */
-export interface Release extends FoundRelease {
+export interface Release extends AvailableRelease {
   assets: DescribedRelease['assets']
   /** What addresses of files are relative to. */
   base: URL | undefined

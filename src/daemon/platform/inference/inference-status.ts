@@ -1,5 +1,5 @@
 import { inferenceUses } from '../../../contract/ground/inference.js'
-import type { InferenceStatus, SpentToday } from '../../../contract/platform/inference.js'
+import type { InferenceStatus, InferenceUsageToday } from '../../../contract/platform/inference.js'
 import type { Settings } from '../../../contract/settings.js'
 import type { InferenceUsage } from '../../../store/tables/platform/inference-usage.js'
 import { addressOf, assertComplete } from '../../ground/inference/create-inference.js'
@@ -68,7 +68,7 @@ async function keyState({ secrets }: Deps, reference: string | undefined): Promi
   }
 }
 
-function spentToday(row: InferenceUsage | undefined): SpentToday {
+function spentToday(row: InferenceUsage | undefined): InferenceUsageToday {
   return {
     calls: row?.calls ?? 0,
     failures: row?.failures ?? 0,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import type { EndedLeases } from '../../../store/tables/platform/jobs.js'
+import type { LeaseRecovery } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from './worker.js'
 
@@ -51,7 +51,7 @@ export async function releaseAllLeases(deps: Pick<Ground, 'store' | 'clock'>): P
 export async function releaseStaleLeases(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   leaseTimeoutMs = defaultLeaseTimeoutMs,
-): Promise<EndedLeases> {
+): Promise<LeaseRecovery> {
   const now = clock()
   const before = new Date(now.getTime() - leaseTimeoutMs)
   return store.tables.jobs.releaseStale(before.toISOString(), now.toISOString())

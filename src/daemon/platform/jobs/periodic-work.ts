@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import type { DoneName } from '../../../store/tables/platform/meta.js'
+import type { ChoreName } from '../../../store/tables/platform/meta.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from './worker.js'
 
@@ -70,7 +70,7 @@ export function isPast(since: string | number | null | undefined, ms: number, no
  */
 export async function isDue(
   { store, clock }: Deps,
-  name: DoneName,
+  name: ChoreName,
   everyMs: number,
 ): Promise<boolean | 'never'> {
   const last = await store.tables.meta.lastDone(name)
@@ -78,6 +78,6 @@ export async function isDue(
 }
 
 /** Notes that something was done now. */
-export async function noteDone({ store, clock }: Deps, name: DoneName): Promise<void> {
+export async function noteDone({ store, clock }: Deps, name: ChoreName): Promise<void> {
   await store.tables.meta.noteDone(name, clock().toISOString())
 }

@@ -1,5 +1,5 @@
 import type { ContentSafety, safetyReasons } from '../../../contract/ground/fields.js'
-import { late } from '../../../lib/concurrency/late.js'
+import { lazy } from '../../../lib/concurrency/late.js'
 import { isMention, isReported } from '../text/mention.js'
 import { type Stretch, stretchesWith, type View } from '../text/view.js'
 import type { Vocabulary } from '../text/vocabulary.js'
@@ -71,7 +71,7 @@ export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rul
 }
 
 function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
-  const start = late(() => new RegExp(rule.start, 'g'))
+  const start = lazy(() => new RegExp(rule.start, 'g'))
   let needs: Rule['needs'] | undefined
   return {
     ...rule,

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { shortestSecret, tellableLength } from '../../../contract/secrets/name-form.js'
+import { maskableLength, shortestSecret } from '../../../contract/secrets/name-form.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** All values of a command together: each of their forms is looked for in every byte of its output. */
@@ -38,7 +38,7 @@ export function onThisMachine({ secrets }: Pick<Daemon, 'secrets'>, references: 
 function assertUsable(reference: string, value: string): void {
   if (value.includes('\0'))
     throw refused(`the secret ${reference} holds a NUL byte, which no environment takes; store it in base64`)
-  if (tellableLength(value) < shortestSecret)
+  if (maskableLength(value) < shortestSecret)
     throw refused(
       `the secret ${reference} has fewer than ${shortestSecret} characters: taking it out would mask other text all over the output; use a longer one`,
     )

@@ -6,7 +6,7 @@ import {
   type SessionEndBody,
   type SessionEndReply,
 } from '../../../contract/sessions/hook-capture.js'
-import { toldTime } from '../../../lib/time/time.js'
+import { reportedTime } from '../../../lib/time/time.js'
 import type { NewEvent } from '../../../store/tables/operations/telemetry.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -61,7 +61,7 @@ export async function endSession(
         session,
         received,
         sessionKey: session.name?.sessionKey ?? unnamedKey(received, body),
-        capturedAt: toldTime(body.capturedAt, deps.clock().toISOString()),
+        capturedAt: reportedTime(body.capturedAt, deps.clock().toISOString()),
       })
     return end(deps, tables, { session, reason, capturedAt: body.capturedAt })
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rememberBody } from '../../../contract/memory/memory.js'
 import type { CompactionBody, CompactionReply } from '../../../contract/sessions/hook-compaction.js'
 import { clip } from '../../../lib/text/clip.js'
-import { toldTime } from '../../../lib/time/time.js'
+import { reportedTime } from '../../../lib/time/time.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -60,7 +60,7 @@ export async function compactionComplete(
     return { success: true, memoryId: null, ...epochFields(contextEpoch) }
   }
   const now = deps.clock().toISOString()
-  const capturedAt = toldTime(body.capturedAt, now)
+  const capturedAt = reportedTime(body.capturedAt, now)
   const name = session.name ?? { agentId: session.agentId, sessionKey: '' }
   const kept = await keep(deps, caller, { summary, name, session, capturedAt })
   const { contextEpoch, path } = await finishCompaction(deps, kept.nodeId)

@@ -6,8 +6,8 @@ import { keyPrefix } from '../../../contract/platform/credential.js'
 import type { Role } from '../../../contract/platform/roles.js'
 import { type SpooledHook, spooledHook } from '../../../contract/sessions/harness-hook.js'
 import {
+  findHarnessHook,
   type HarnessHook,
-  harnessHookNamed,
   isDialectHarness,
   pluginHarnesses,
 } from '../../../contract/sessions/harness-names.js'
@@ -112,7 +112,7 @@ async function handOver(
   const entry = await readEntry(file)
   if (!entry) return { failed: 'the file is no hook' }
   const { harness, hook: name } = entry
-  const hook = harnessHookNamed(name)
+  const hook = findHarnessHook(name)
   if (!hook || !(isDialectHarness(harness) || pluginHarnesses.has(harness)))
     return { failed: 'its harness or hook is not known' }
   const client = await clientOfSpooled(deps, entry)

@@ -5,8 +5,8 @@ import { harnessHook, type SpooledHook } from '../../../contract/sessions/harnes
 import {
   dialectHarnesses,
   durableHooks,
+  findHarnessHook,
   type HarnessHook,
-  harnessHookNamed,
   harnessHooks,
   hookNoteHeader,
   isDialectHarness,
@@ -91,7 +91,7 @@ function senderOf(
 /** @throws AppError `not_found` for a harness or a hook that nobody knows. */
 function targetOf({ params }: FastifyRequest): { dialect: Dialect; hook: HarnessHook } {
   const { harness, hook: name } = params as { harness: string; hook: string }
-  const hook = harnessHookNamed(name)
+  const hook = findHarnessHook(name)
   if (!isDialectHarness(harness)) throw unknown('harness', harness, dialectHarnesses)
   if (!hook) throw unknown('hook', name, harnessHooks)
   return { dialect: dialectOf(harness), hook }

@@ -1,4 +1,4 @@
-import type { GivenThing } from '../../../contract/sessions/black-box.js'
+import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
@@ -24,7 +24,7 @@ export interface EntityContext {
   /** Values in it. */
   count: number
   /** The entities in it, with why. */
-  given: readonly GivenThing[]
+  given: readonly InjectedItem[]
   /** Entities that the prompt names and of which nothing is sure enough to be told, and those that found no room. */
   notSure: number
   noRoom: number
@@ -76,7 +76,7 @@ interface Group {
   values: readonly CurrentValue[]
 }
 
-function givenEntity({ entity: { id, name, name_key }, values }: Group): GivenThing {
+function givenEntity({ entity: { id, name, name_key }, values }: Group): InjectedItem {
   const by = nameKey(name) === name_key ? 'name' : 'alias'
   return { id, kind: 'entity', by, score: values[0]?.confidence ?? 0, values: values.map(value => value.id) }
 }

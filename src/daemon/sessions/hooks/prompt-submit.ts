@@ -1,7 +1,7 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hooks.js'
-import { late } from '../../../lib/concurrency/late.js'
+import { lazy } from '../../../lib/concurrency/late.js'
 import { within } from '../../../lib/concurrency/within.js'
-import { kept } from '../../../lib/text/kept.js'
+import { memoize } from '../../../lib/text/kept.js'
 import { nameWords } from '../../ground/entities/name-key.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
 import { tokensOf } from '../../ground/text/tokens.js'
@@ -15,10 +15,10 @@ import { peerSection, unreadMessages } from './peer-messages.js'
 import { type PromptChoice, promptEvent } from './prompt-event.js'
 
 /** The zone that this process runs in, by its IANA name. */
-const ownZone = late(() => new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC')
+const ownZone = lazy(() => new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC')
 
 /** Kept by zone: to make one takes longer than all else of a prompt's clock. */
-const formatOf = kept(
+const formatOf = memoize(
   timeZone =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone,
@@ -145,12 +145,12 @@ async function entitiesWithin(
   { session, prompt }: { session: HookSession; prompt: string },
   leftMs: number,
 ): Promise<PromptChoice['entities']> {
-  const late = new Error('entities not found in time')
+  const lazy = new Error('entities not found in time')
   try {
-    return await within(entityContext(deps, caller, session, prompt), Math.max(0, leftMs), () => late)
+    return await within(entityContext(deps, caller, session, prompt), Math.max(0, leftMs), () => lazy)
   } catch (error) {
-    deps.log.warn({ err: error, late: error === late }, 'prompt without entity context')
-    return { ...noEntities, missed: error === late ? 'late' : 'failed' }
+    deps.log.warn({ err: error, late: error === lazy }, 'prompt without entity context')
+    return { ...noEntities, missed: error === lazy ? 'late' : 'failed' }
   }
 }
 

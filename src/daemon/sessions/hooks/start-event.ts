@@ -1,4 +1,4 @@
-import type { GivenThing } from '../../../contract/sessions/black-box.js'
+import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenOf, leftOutOf } from '../../ground/sessions/given.js'
@@ -53,7 +53,7 @@ function delivered<One>(all: readonly One[], omitted: number): readonly One[] {
   return all.slice(0, all.length - omitted)
 }
 
-function memoryGiven(best: BestMemory | undefined): GivenThing[] {
+function memoryGiven(best: BestMemory | undefined): InjectedItem[] {
   if (!best) return []
   const { preview, score, isPinned } = best
   const { id, importance } = preview
@@ -61,10 +61,10 @@ function memoryGiven(best: BestMemory | undefined): GivenThing[] {
 }
 
 /** An unread message stands in all that the session is given until it is acknowledged. */
-export function messageGiven(id: string): GivenThing {
+export function messageGiven(id: string): InjectedItem {
   return { id, kind: 'message', by: 'unread' }
 }
 
-function summaryGiven({ id, by }: EarlierNode): GivenThing {
+function summaryGiven({ id, by }: EarlierNode): InjectedItem {
   return { id, kind: 'summary', by }
 }

@@ -3,9 +3,9 @@ import { countOf } from '../../../lib/text/count-of.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
-/** Messages of one page (mcp.md 4.10). */
+/** Messages per page (mcp.md 4.10). */
 const maxItems = 25
-/** Characters of one message as a line of text; the data has it whole. */
+/** Maximum length of a message in the text; the data contains it whole. */
 const maxLine = 2000
 
 const presence = tool({

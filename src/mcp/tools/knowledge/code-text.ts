@@ -9,7 +9,7 @@ type Symbol = Definition['symbol']
 
 const maxLine = 200
 
-/** Symbols that were found, best first, two lines each. */
+/** Formats found symbols, best match first, in two lines each. */
 export function searchText({ results, query }: Reply<'GET /api/code/search'>): string {
   if (results.length === 0) return `No symbol of the project matches ${JSON.stringify(query)}.`
   return results
@@ -20,7 +20,7 @@ export function searchText({ results, query }: Reply<'GET /api/code/search'>): s
     .join('\n')
 }
 
-/** Definitions with what uses them and what they use; how sure an edge is stands before it where it is no fact. */
+/** Formats definitions with their users and dependencies; uncertain edges have a prefix. */
 export function contextText({ symbol, total, definitions }: Context): string {
   const more = total > definitions.length ? `, the first ${definitions.length}` : ''
   const head = total > 1 ? [`${total} definitions are named ${label(symbol)}${more}.`] : []
@@ -52,7 +52,7 @@ function section(title: string, lines: readonly string[], omitted: number): stri
   ]
 }
 
-/** What a change reaches, indented by the way there. */
+/** Formats the impact of a change as an indented tree. */
 export function blastText({ roots, nodes, counts, files, truncated, direction }: Blast): string {
   const head = roots.map(root => symbolLine(root))
   if (nodes.length === 0) return [...head, 'Nothing that is known of the project is reached.'].join('\n')
@@ -66,7 +66,7 @@ export function blastText({ roots, nodes, counts, files, truncated, direction }:
   return [...head, ...lines, `${sums}${truncated ? '; there is more' : ''}`].join('\n')
 }
 
-/** What is known of a project. */
+/** Formats the index status of a project. */
 export function statusText(status: Reply<'GET /api/code/status'>): string {
   const { project, indexed, indexedAt, files, symbols, edges, job, languages } = status
   const running = job && (job.state === 'running' || job.state === 'waiting')
@@ -79,7 +79,7 @@ export function statusText(status: Reply<'GET /api/code/status'>): string {
   ].join('\n')
 }
 
-/** What could not be read, and what changed since. */
+/** Formats unreadable files, and files changed since indexing. */
 export function doctorText(found: Reply<'GET /api/code/doctor'>): string {
   const { ok, problems, failed, failedTotal, stale, staleTotal, skipped, languages } = found
   return [
@@ -94,7 +94,7 @@ export function doctorText(found: Reply<'GET /api/code/doctor'>): string {
   ].join('\n')
 }
 
-/** Names with their values. */
+/** Formats constants with their values. */
 export function constantsText({ constants, total }: Reply<'GET /api/code/constants'>): string {
   if (total === 0) return 'There are no named constants.'
   const more = total > constants.length ? [`and ${total - constants.length} more`] : []

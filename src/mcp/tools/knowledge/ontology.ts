@@ -30,7 +30,10 @@ const explainClaim = tool({
   },
 })
 
-/** A source that does not say what it is quoted for is an error, no answer with a flaw (mcp.md 4.9). */
+/**
+ * Creates the error for quotes that do not occur in their sources; a fact with such quotes is not returned at
+ * all (mcp.md 4.9).
+ */
 function mismatch({ claim, integrity }: Explanation): ClientError {
   const sources = integrity.problems.flatMap(({ sourceId }) => sourceId ?? []).join(', ')
   const name = `${label(claim.entity)} > ${label(claim.key)}`
@@ -64,5 +67,5 @@ function said(value: string | null): string {
   return value === null ? '(no source may be read any more)' : oneLine(value, maxText)
 }
 
-/** Tools over what is known of entities (mcp.md 4.9). */
+/** Tools on the knowledge graph (mcp.md 4.9). */
 export const ontologyTools: readonly Tool[] = [explainClaim]

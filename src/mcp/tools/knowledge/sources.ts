@@ -3,7 +3,7 @@ import { label, oneLine } from '../../../lib/text/one-line.js'
 import { trail } from '../../../lib/text/trail.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
-/** Chunks are shorter, most of them. */
+/** Most passages are shorter. */
 const maxPassage = 1500
 
 const sourceSearch = tool({
@@ -29,5 +29,5 @@ const sourceSearch = tool({
   },
 })
 
-/** Tools over what was read of others (mcp.md 4.9). */
+/** Tools on passages of sources (mcp.md 4.9). */
 export const sourceTools: readonly Tool[] = [sourceSearch]

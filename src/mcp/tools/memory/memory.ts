@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/tools.js'
-import { isKeptByOthers } from '../../../contract/memory/kept-by-others.js'
+import { hasOtherHolders } from '../../../contract/memory/kept-by-others.js'
 import { clip } from '../../../lib/text/clip.js'
 import { label } from '../../../lib/text/one-line.js'
 import {
@@ -18,7 +18,7 @@ import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
 const maxReason = 200
 const maxTags = 1000
 
-/** What a model can do about refusals that concern one memory (rules.md 4.5 to 4.8). */
+/** Advice about errors that concern one memory (rules.md 4.5 to 4.8). */
 const unknown = { not_found: 'Find the right id with memory_search or memory_list.' }
 const outdated = { version_conflict: 'Read it again with memory_get, then decide anew.' }
 const duplicate = { duplicate_content_hash: 'The text exists already: find it with memory_search.' }
@@ -129,7 +129,7 @@ const memoryForget = tool({
   },
   run: async (call, { id, reason }) => {
     const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
-    const what = isKeptByOthers(removed)
+    const what = hasOtherHolders(removed)
       ? `Forgot ${id} here; others who saved it too keep it, and saving it again brings it back.`
       : `Forgot ${id}; recoverable for 30 days.`
     return { text: what, data: { id, status: removed.status } }
@@ -239,7 +239,7 @@ const saveNote = tool({
   },
 })
 
-/** Tools over the memory endpoints (mcp.md 4.9). */
+/** Tools on memories (mcp.md 4.9). */
 export const memoryTools: readonly Tool[] = [
   memorySearch,
   memoryStore,
@@ -259,12 +259,12 @@ async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchO
   const rows = results
     .filter(({ score }) => score >= (input.score_min ?? 0))
     .map(row => ({ ...rowOf(row), score: row.score }))
-  // The endpoint's message names its own field.
+  // Replaces the endpoint's name of the field with the tool's.
   const text = message.replace('; includeRecalled brings', '; include_recalled brings')
   return { text, data: { results: rows, count: rows.length, method } }
 }
 
-/** The endpoint's names for what the tool takes (recall.md 4.9). */
+/** Converts the tool's arguments to the endpoint's names (recall.md 4.9). */
 function recallBody(input: SearchInput) {
   const { agent_id, scope, keyword_query, importance_min, min_score, session_key, ...rest } = input
   const { include_recalled, aggregate, aggregate_budget, save_aggregate, ...filters } = rest
@@ -283,7 +283,7 @@ function recallBody(input: SearchInput) {
   }
 }
 
-/** Of what recall would not show, nothing that callers wrote. */
+/** Removes all text written by callers from memories that recall would hide. */
 function listedRow(memory: Reply<'GET /api/memories'>['memories'][number]) {
   const content = listedContent(memory, maxListedContent)
   return rowOf({ ...memory, content, tags: memory.contentSafety.status === 'clean' ? memory.tags : '' })

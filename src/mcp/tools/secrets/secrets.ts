@@ -7,7 +7,7 @@ import type { Remedies } from '../../tool/tool-failure.js'
 
 type Command = Reply<'GET /api/secrets/exec/:jobId'>
 
-/** Characters of each output that a model gets, the beginning and the end. */
+/** Maximum characters per output stream for a model, from its beginning and end. */
 const maxOutput = 20_000
 
 const remedies: Remedies = {
@@ -99,7 +99,7 @@ function commandText(command: Command): string {
   return [`${head}, ${end}, after ${durationMs / 1000} s`, ...parts].join('\n\n')
 }
 
-/** A context has no room for a megabyte. */
+/** Cuts the middle of a long output. */
 function middleOut(text: string): string {
   if (text.length <= maxOutput) return text
   const half = maxOutput / 2

@@ -2,7 +2,7 @@ import * as contract from '../../../contract/mcp/tools.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
-/** Excerpts are shorter. */
+/** Excerpts are shorter than this. */
 const maxExcerpt = 500
 
 const sessionSearch = tool({
@@ -32,5 +32,5 @@ const sessionSearch = tool({
   },
 })
 
-/** Tools over what was said in sessions (mcp.md 4.9). */
+/** Tools on sessions (mcp.md 4.9). */
 export const sessionTools: readonly Tool[] = [sessionSearch]

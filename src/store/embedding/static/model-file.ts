@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 import { Units } from './units.js'
 
-/** What a model file holds: a vector a unit, as signed bytes and what they are multiplied by. */
+/** Content of a model file: one vector per unit, as signed bytes and a scale. */
 export interface StaticModel {
-  /** Its version: another one makes other vectors. */
+  /** Each version makes different vectors. */
   version: string
   dimensions: number
   units: Units
-  /** A factor a unit. */
+  /** One factor per unit. */
   scales: Float32Array
   /** `units.count` rows of `dimensions`. */
   values: Int8Array
 }
 
-/** The file is damaged, or of another format than this release reads. */
+/** The file is damaged, or has an unsupported format. */
 export class UnreadableModel extends Error {
   override name = 'UnreadableModel'
 }
 
-// "MSEM", the number of the format, the length of the header, the header as JSON, then units, scales and values. The checksum
-// is of what follows the header.
+// File format: "MSEM", format number, header length, JSON header, then units, scales and values. The checksum
+// covers everything after the header.
 const magic = Buffer.from('MSEM')
 const format = 1
 const fixedBytes = 12
@@ -28,7 +28,7 @@ interface Header {
   version: string
   dimensions: number
   units: number
-  /** Bytes of the units, one a line. */
+  /** Bytes of the units, one per line. */
   unitBytes: number
   sha256: string
 }
@@ -64,7 +64,7 @@ export function decodeModel(file: Buffer): StaticModel {
   const scaleBytes = count * Float32Array.BYTES_PER_ELEMENT
   if (units.count !== count || body.length !== unitBytes + scaleBytes + count * dimensions)
     throw new UnreadableModel('its parts do not add up')
-  // A copy, as floats must begin at a multiple of four.
+  // A copy, because floats must begin at a multiple of four.
   const scales = new Float32Array(Uint8Array.from(body.subarray(unitBytes, unitBytes + scaleBytes)).buffer)
   const values = new Int8Array(body.buffer, body.byteOffset + unitBytes + scaleBytes, count * dimensions)
   return { version, dimensions, units, scales, values }

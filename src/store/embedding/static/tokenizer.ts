@@ -1,11 +1,11 @@
 import type { Units } from './units.js'
 
-/** The units of a text, and how many of its words the vocabulary knows. */
+/** The units of a text, and how many of its words are unknown. */
 export interface Tokens {
   ids: number[]
   /** Words with a letter. */
   words: number
-  /** Of these, the ones that only pieces of a few letters could spell. */
+  /** Words that could only be spelled with short units. */
   unknown: number
 }
 
@@ -13,14 +13,14 @@ export interface Tokenizer {
   tokens(text: string): Tokens
 }
 
-interface Spelled {
+interface WordSpelling {
   ids: readonly number[]
   known: boolean
 }
 
-/** The unit that every number of three or more digits is, unless it is a word of the vocabulary. */
+/** The unit for numbers of three or more digits that are not in the vocabulary. */
 export const numberUnit = '#number'
-/** Begins the units that spell unknown words. */
+/** Prefix of the units that spell unknown words. */
 export const pieceMark = '#'
 
 const longestWord = 59
@@ -29,7 +29,7 @@ const longestPart = 14
 const mostPieces = 8
 const cachedWords = 20_000
 
-// Endings that are cut off or replaced where the rest is a word; at least four letters stay.
+// Endings that are removed or replaced if the rest is a word; at least four letters must remain.
 const endings = [
   ['ies', 'y'],
   ['s', ''],
@@ -49,14 +49,14 @@ const endings = [
 ] as const
 
 /**
- * Cuts texts into the units of a vocabulary. Whoever trains a model and whoever uses it take this one: vectors of units cut
- * otherwise are worth nothing.
- * @param units words in lower case, pieces behind a `#`; the number of a unit is its place
+ * Splits texts into the units of a vocabulary. Training and use must share it: vectors of differently split
+ * units do not match.
+ * @param units words in lower case, and short units prefixed with `#`; a unit's number is its position
  */
 export function createTokenizer(units: Units): Tokenizer {
-  const cache = new Map<string, Spelled>()
+  const cache = new Map<string, WordSpelling>()
 
-  const spell = (word: string): Spelled => {
+  const spell = (word: string): WordSpelling => {
     const kept = cache.get(word)
     if (kept) return kept
     const spelled = spellWord(units, word)
@@ -81,7 +81,7 @@ export function createTokenizer(units: Units): Tokenizer {
   }
 }
 
-/** Runs of letters and digits, as they are written. */
+/** Returns runs of letters and digits, with their case. */
 export function wordsOf(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII needs no normalisation, which costs a third of the time
   const plain = /^[\x00-\x7f]*$/.test(text)
@@ -92,7 +92,7 @@ function isNumber(word: string): boolean {
   return /^\p{N}+$/u.test(word)
 }
 
-function spellWord(units: Units, word: string): Spelled {
+function spellWord(units: Units, word: string): WordSpelling {
   if (word.length > longestWord) return { ids: [], known: false }
   const lower = word.toLowerCase()
   const whole = units.placeOf(lower)
@@ -101,7 +101,7 @@ function spellWord(units: Units, word: string): Spelled {
   return { ids: parts.flatMap(part => part.ids), known: parts.every(part => part.known) }
 }
 
-/** `parseHTTPHeaders` is `parse`, `HTTP`, `Headers`. */
+/** Splits `parseHTTPHeaders` into `parse`, `HTTP`, `Headers`. */
 export function partsOf(word: string): string[] {
   return word
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -109,7 +109,7 @@ export function partsOf(word: string): string[] {
     .split(' ')
 }
 
-function spellPart(units: Units, part: string): Spelled {
+function spellPart(units: Units, part: string): WordSpelling {
   const whole = units.placeOf(part) ?? numberOf(units, part) ?? withoutEnding(units, part)
   if (whole !== undefined) return { ids: [whole], known: true }
   return { ids: part.length > longestSpelled ? [] : piecesOf(units, part), known: false }
@@ -128,7 +128,7 @@ function withoutEnding(units: Units, part: string): number | undefined {
   return undefined
 }
 
-/** The longest match first; none for what would fall into too many. */
+/** Takes the longest match first; returns none if there would be too many units. */
 function piecesOf(units: Units, part: string): number[] {
   const found: number[] = []
   let at = 0

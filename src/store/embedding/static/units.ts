@@ -1,16 +1,16 @@
 const newline = 10
 
 /**
- * The units of a vocabulary, and which place each has. A `Map` of fifty thousand strings takes three times as long to fill,
- * which the first save or recall of a daemon waits for, and some MB; this table points into their text.
+ * The vocabulary's units and their positions. A `Map` of fifty thousand strings would take three times as
+ * long to fill at a daemon's first save or recall, and some MB; this table refers to the text instead.
  */
 export class Units {
-  /** Where each begins. */
+  /** Offset of each unit. */
   readonly #begins: Uint32Array
-  /** Places by hash, each plus one; 0 is free. */
+  /** Positions plus one, by hash; 0 is free. */
   readonly #slots: Uint32Array
 
-  /** @param lines each unit on a line of its own, with a line break behind the last one too; no unit stands there twice */
+  /** @param lines one unit per line, each with a line break and without duplicates */
   constructor(readonly lines: string) {
     const begins = [0]
     for (let end = lines.indexOf('\n'); end >= 0; end = lines.indexOf('\n', end + 1)) begins.push(end + 1)
@@ -23,7 +23,7 @@ export class Units {
     return this.#begins.length - 1
   }
 
-  /** @returns undefined for what is no unit */
+  /** @returns undefined for an unknown unit */
   placeOf(unit: string): number | undefined {
     const { lines } = this
     const mask = this.#slots.length - 1

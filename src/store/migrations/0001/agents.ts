@@ -1,4 +1,4 @@
-/** Agents, the messages between them, their uses of skills, and the tasks that start them by a schedule. */
+/** Agents, their messages and skill uses, and the tasks that start them on a schedule. */
 export const agents = `
 CREATE TABLE agents (
   id TEXT PRIMARY KEY,

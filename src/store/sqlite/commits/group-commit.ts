@@ -3,60 +3,63 @@ import type { Work } from '../../store.js'
 import type { Tables } from '../../tables/tables.js'
 
 export interface GroupCommitOptions {
-  /** Works, or rows of theirs, that share one transaction at most: requests wait while it runs. */
+  /** Maximum number of works (or of their rows) in one transaction, because requests wait while it runs. */
   atMost?: number
-  /** So long the first one waits for others to come; without it only as long as this turn of the event loop. */
+  /** How long the first work waits for others; undefined waits only for this turn of the event loop. */
   lingerMs?: number
-  /** Brings what was committed onto the disk, where the transaction leaves that to it; those who come meanwhile wait. */
+  /** Syncs committed transactions to disk; works that arrive in the meantime wait. */
   settle?: () => Promise<void>
 }
 
 type Transaction = <T>(work: Work<T>, rows: number) => Promise<T>
 
 interface ShareOptions {
-  /** That it writes, default 1. */
+  /** Number of rows that it writes, default 1. */
   rows?: number
-  /** Runs it in a transaction of its own, in its turn. */
+  /** Runs it in its own transaction, in its turn. */
   alone?: boolean
 }
 
-interface Waiting {
+interface QueuedWork {
   rows: number
-  /** What it takes of the rows that share a transaction. */
+  /** Its share of the rows of one transaction. */
   size: number
-  /** Runs in a transaction that others may share. @returns what tells its caller, once that is on the disk. */
+  /**
+   * Runs it in a shared transaction. @returns a function that resolves its caller, to be called after the
+   * sync.
+   */
   run(tables: Tables): Promise<() => void>
   fail(error: unknown): void
 }
 
 /**
- * Lets small writes that come at the same moment share one transaction, and so one wait for the disk: a caller hears of
- * its own once it is durable. When one of them fails each is done again in a transaction of its own, so that its failure
- * is its own. A work of more than `atMost` has a transaction for itself.
+ * Combines small concurrent writes into one transaction, and so into one wait for the disk. A caller is
+ * resolved once its write is durable. If one work fails, each is repeated in its own transaction, so that
+ * only its own caller sees the failure. A work with more than `atMost` rows gets its own transaction.
  */
 export function groupCommit(
   transaction: Transaction,
   options: GroupCommitOptions = {},
 ): <T>(work: Work<T>, options?: ShareOptions) => Promise<T> {
-  const line = new CommitLine(transaction, options)
+  const queue = new CommitQueue(transaction, options)
   return (work, { rows = 1, alone = false } = {}) =>
     new Promise((resolve, reject) => {
       const run = async (tables: Tables): Promise<() => void> => {
         const result = await work(tables)
         return () => resolve(result)
       }
-      line.join({ rows, size: alone ? Number.POSITIVE_INFINITY : rows, run, fail: reject })
+      queue.join({ rows, size: alone ? Number.POSITIVE_INFINITY : rows, run, fail: reject })
     })
 }
 
-class CommitLine {
+class CommitQueue {
   readonly #transaction: Transaction
   readonly #atMost: number
   readonly #lingerMs: number | undefined
   readonly #settle: () => Promise<void>
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedWork[] = []
   #isRunning = false
-  /** Ends the waiting for others. */
+  /** Stops waiting for further works. */
   #goNow = (): void => undefined
 
   constructor(transaction: Transaction, { atMost = 32, lingerMs, settle }: GroupCommitOptions) {
@@ -66,7 +69,7 @@ class CommitLine {
     this.#settle = settle ?? (async () => undefined)
   }
 
-  join(work: Waiting): void {
+  join(work: QueuedWork): void {
     this.#waiting.push(work)
     if (this.#isFull()) this.#goNow()
     if (!this.#isRunning) void this.#run()
@@ -97,10 +100,7 @@ class CommitLine {
     })
   }
 
-  /**
-   * What other requests of this turn write comes along, and so on: who hears of the commit before asks again while those
-   * who did not are worked on.
-   */
+  /** Waits for works of the same turn, and for those that callers of the last commit add next. */
   async #turnsThatBring(): Promise<void> {
     let known: number
     do {
@@ -109,7 +109,7 @@ class CommitLine {
     } while (this.#waiting.length > known && !this.#isFull())
   }
 
-  #next(): Waiting[] {
+  #next(): QueuedWork[] {
     const works = this.#waiting.splice(0, 1)
     for (
       let [next] = this.#waiting;
@@ -120,7 +120,7 @@ class CommitLine {
     return works
   }
 
-  async #each(works: readonly Waiting[]): Promise<void> {
+  async #each(works: readonly QueuedWork[]): Promise<void> {
     for (const work of works) {
       const { run, fail, rows } = work
       const tell = await this.#transaction(tables => run(tables), rows).catch(fail)
@@ -128,7 +128,7 @@ class CommitLine {
     }
   }
 
-  async #together(works: readonly Waiting[]): Promise<void> {
+  async #together(works: readonly QueuedWork[]): Promise<void> {
     const tellAll = await this.#transaction(async tables => {
       const told = []
       for (const work of works) told.push(await work.run(tables))
@@ -137,8 +137,8 @@ class CommitLine {
     await (tellAll ? this.#tell(works, tellAll) : this.#each(works))
   }
 
-  /** What is committed is not done again, whether or not it comes to the disk. */
-  async #tell(works: readonly Waiting[], tellAll: readonly (() => void)[]): Promise<void> {
+  /** Committed works are not repeated, even if the sync fails. */
+  async #tell(works: readonly QueuedWork[], tellAll: readonly (() => void)[]): Promise<void> {
     try {
       await this.#settle()
     } catch (error) {
@@ -149,10 +149,10 @@ class CommitLine {
   }
 }
 
-function rowsOf(works: readonly Waiting[]): number {
+function rowsOf(works: readonly QueuedWork[]): number {
   return works.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-function sizeOf(works: readonly Waiting[]): number {
+function sizeOf(works: readonly QueuedWork[]): number {
   return works.reduce((sum, { size }) => sum + size, 0)
 }

@@ -1,48 +1,50 @@
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Brings what was committed to the log onto the disk, without holding the event loop meanwhile. */
+/** Syncs committed log pages to disk without blocking the event loop. */
 export interface LogSync {
-  /** Tells how long a commit waited for the disk in the main thread. */
+  /** Reports how long a commit in the main thread waited for the disk. */
   noteWait(ms: number): void
-  /** Whether the disk takes longer than the way to a thread is worth. */
+  /** Returns whether the disk is slow enough to justify a thread. */
   isSlow(): boolean
-  /** Whether a commit of so many saves does not wait for the disk by itself: on a slow one, and while several save at once. */
+  /**
+   * Returns whether a commit of this many saves should leave the sync to a thread: on a slow disk, or under
+   * concurrent saves.
+   */
   isElsewhere(saves: number): boolean
   /**
-   * Resolves once all that was committed before is on the disk.
-   * @throws Error when the disk refused it, and from then on until the log was copied to the database.
+   * Resolves once all earlier commits are on disk.
+   * @throws Error when the disk refused it, and on each call until the log was copied to the database.
    */
   sync(): Promise<void>
   close(): void
 }
 
 export interface LogSyncOptions {
-  /** Copies the log to the database, which brings both to the disk. @returns false where that could not be done now. */
+  /** Copies the log to the database, which syncs both. @returns false when that is not possible now. */
   copy(): Promise<boolean>
-  /** Called with what the disk said when it refused; that is thrown as well. */
+  /** Called with the disk's error, which is thrown as well. */
   onFault?: (error: unknown) => void
   syncFile?: (fd: number) => Promise<void>
   /**
-   * Whether a thread is worth it while several save at once. Not on macOS, where `fdatasync` empties the cache of the disk,
-   * as SQLite's commits don't.
+   * Uses a thread under concurrent saves. Not on macOS, where `fdatasync` flushes the disk's cache, which
+   * SQLite's commits do not.
    */
   forCrowds?: boolean
   now?: () => number
 }
 
-/** A commit that waits so long, as most do, is worth the way to a thread and back; one of half of it is not. */
+/** A wait above `slowMs` is worth a round trip to a thread; one below `quickMs` is not. */
 const slowMs = 2
 const quickMs = 1
-/** What the last one counts among those before it. */
+/** Weight of the latest value in the moving averages. */
 const share = 0.2
-/** So many saves a commit has in the mean while several save at once: with four writers one and three take turns. */
+/** Average saves per commit under concurrency; with four writers, one and three take turns. */
 const crowd = 1.25
 
 /**
- * SQLite waits for the disk in the thread that commits: the main thread, in which requests wait meanwhile. It is quick on
- * most machines, where somebody who saves alone gains nothing by going elsewhere; where it is not, or others are there to
- * be served meanwhile, a commit leaves the wait to this.
+ * SQLite syncs in the committing thread, the main thread, which blocks requests. A thread only pays off on a
+ * slow disk or under concurrent saves; otherwise commits sync themselves.
  */
 export function createLogSync(
   log: string,
@@ -64,7 +66,7 @@ export function createLogSync(
     if (state.fd !== undefined) closeSync(state.fd)
     state.fd = undefined
   }
-  /** The log is another file once it was taken away and begun anew. */
+  /** SQLite may have deleted and recreated the log. */
   const opened = (): number => {
     if (state.fd !== undefined && fstatSync(state.fd).ino !== statSync(log, { throwIfNoEntry: false })?.ino)
       close()
@@ -76,11 +78,11 @@ export function createLogSync(
     isSlow: () => state.slow,
     isElsewhere: saves => {
       state.saves += (saves - state.saves) * share
-      // What was refused is copied before another save is acknowledged: only `sync` sees to that.
+      // After a refused sync only `sync` copies the log before the next save is acknowledged.
       return state.refused || state.slow || (forCrowds && state.saves > crowd)
     },
     sync: async () => {
-      // A system that refused once may say later that all is well, and have lost what it refused.
+      // A later sync may succeed although the refused pages were lost, so the log is copied first.
       if (state.refused) {
         if (!(await copy())) throw new Error('the log could not be copied after the disk refused it')
         state.refused = false
@@ -93,7 +95,7 @@ export function createLogSync(
         onFault?.(error)
         throw error
       }
-      // In a crowd it is the others that are waited for.
+      // Under concurrency the duration includes the wait for others and does not count.
       if (state.slow) noteWait(now() - start)
     },
     close,

@@ -1,15 +1,15 @@
-/** Keeps writes waiting while another process changes the whole file; reads go on. */
+/** Blocks writes while another process changes the whole file; reads continue. */
 export interface WriteGate {
-  /** From now on the first write that comes calls `onWanted`, and all of them wait. Call it between transactions. */
+  /** Blocks writes; the first one that arrives calls `onWanted`. Call it between transactions. */
   close(onWanted: () => void): void
   open(): void
-  /** Milliseconds since a write was begun; since the gate was made, before the first. */
+  /** Milliseconds since the last write began, or since the gate was created. */
   quietMs(): number
-  /** Resolves when a statement may run; undefined when it may at once. */
+  /** Resolves when a statement may run; undefined when it may run at once. */
   entering(statement: string): Promise<void> | undefined
 }
 
-/** Everything else may write: a statement that begins with WITH, too. */
+/** All other statements may write, also those that begin with WITH. */
 const readOnly = /^\s*(?:select|commit|rollback|savepoint|release)\b/iu
 
 export function createWriteGate(now: () => number = () => performance.now()): WriteGate {

@@ -1,16 +1,16 @@
 import type { Database as Connection } from 'better-sqlite3'
 
-// What SQLite is asked for beside statements: settings of a connection, its log, its locks and its catalogue.
+// Pragmas and other SQLite functions beyond ordinary statements.
 
 /**
- * A save changes few bytes of each of some fifteen pages, and the log takes whole ones: smaller pages than SQLite's 4096
- * bytes halve what it writes.
+ * A save changes a few bytes in some fifteen pages, and the log stores whole pages; pages smaller than the
+ * default 4096 bytes halve its size.
  */
 const pageBytes = 2048
 
 /**
- * A file that is still empty will be one of small pages that can give them back to the disk. Any other stays untouched:
- * asked for again, SQLite would write, which a start on a full disk can't.
+ * Sets small pages and incremental vacuum on an empty file. Existing files are not touched, because repeating
+ * the pragma would write, which fails on a full disk.
  */
 export function prepareNew(connection: Connection): void {
   if (connection.pragma('page_count', { simple: true }) !== 0) return
@@ -22,13 +22,13 @@ function askToShrink(connection: Connection): void {
   connection.pragma('auto_vacuum = INCREMENTAL')
 }
 
-/** What a file is made of. */
+/** The pages of a file. */
 export interface Pages {
   count: number
-  /** Those that hold nothing. */
+  /** Empty pages. */
   free: number
   bytes: number
-  /** Whether those that hold nothing can be given back. */
+  /** True when empty pages can be returned to the disk. */
   canShrink: boolean
 }
 
@@ -42,12 +42,12 @@ export function pagesOf(connection: Connection): Pages {
   }
 }
 
-/** Gives so many pages that hold nothing back to the disk, once the log is copied. */
+/** Returns empty pages to the disk, once the log is copied. */
 export function giveBackPages(connection: Connection, pages: number): void {
   connection.pragma(`incremental_vacuum(${pages})`)
 }
 
-/** Writes the whole file anew, so that it can shrink; nobody else can write meanwhile. */
+/** Rewrites the whole file so that it can shrink; other connections cannot write in the meantime. */
 export function convertWhole(connection: Connection): void {
   connection.pragma('busy_timeout = 5000')
   connection.pragma('temp_store = FILE')
@@ -56,8 +56,8 @@ export function convertWhole(connection: Connection): void {
 }
 
 /**
- * Settings of the connection that writes: other connections may read meanwhile, a commit is on the disk before its
- * caller hears of it, and what is deleted is overwritten, so that no free place of the file holds it.
+ * Configures the writing connection: concurrent readers, durable commits, and deleted data is overwritten so
+ * that free pages do not contain it.
  */
 export function prepareToWrite(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
@@ -68,8 +68,8 @@ export function prepareToWrite(connection: Connection): void {
 }
 
 /**
- * 4 MiB of pages are kept: the system has the file in memory anyway, and SQLite looks through all that are kept whenever
- * a commit has put pages in another order, as most commits do.
+ * Caches 4 MiB of pages: the system caches the file anyway, and SQLite scans its whole cache after most
+ * commits.
  */
 export function prepareToRead(connection: Connection): void {
   connection.pragma('busy_timeout = 5000')
@@ -77,17 +77,14 @@ export function prepareToRead(connection: Connection): void {
   connection.pragma('cache_size = -4096')
 }
 
-/**
- * For a connection that reads a whole file once: pages that it kept would stay in the allocator's heap as a hole, when it
- * is closed, below what was allocated meanwhile.
- */
+/** For a connection that reads a whole file once: a large cache, once freed, would fragment the heap. */
 export function prepareToReadOnce(connection: Connection): void {
   connection.pragma('cache_size = -256')
 }
 
 /**
- * Settings of the only connection to a file of what can be made anew: a commit survives the process, not a power cut.
- * What is deleted is overwritten, so that free pages hold none of it.
+ * Configures the only connection to a derived file: commits survive the process but not a power failure, and
+ * deleted data is overwritten in free pages.
  */
 export function prepareDerived(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
@@ -96,59 +93,65 @@ export function prepareDerived(connection: Connection): void {
   prepareToRead(connection)
 }
 
-/** Whether commits from now on wait for the disk. */
+/** Sets whether commits wait for the disk. */
 export function setDurable(connection: Connection, durable: boolean): void {
   connection.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
 }
 
-/** Whether others may open the file. Call it before anything else: alone a connection needs no shared memory, which is a file. */
+/**
+ * Sets whether others may open the file. Call it first: an exclusive connection needs no shared memory file.
+ */
 export function setShared(connection: Connection, shared: boolean): void {
   connection.pragma(`locking_mode = ${shared ? 'NORMAL' : 'EXCLUSIVE'}`)
 }
 
-/** Lets others open the file again, between transactions; the mode of locking can only change while there is no log. */
+/** Lets others open the file again, between transactions; the locking mode can change only without a log. */
 export function shareAgain(connection: Connection): void {
   connection.pragma('journal_mode = DELETE')
   setShared(connection, true)
   connection.pragma('journal_mode = WAL')
 }
 
-/** Holds a file alone until the connection is closed. Nothing is written, so that it can be taken on a full disk. */
+/**
+ * Locks a file exclusively until the connection is closed, without writing, so that it works on a full disk.
+ */
 export function holdFile(connection: Connection): void {
   connection.pragma('journal_mode = MEMORY')
   connection.exec('BEGIN EXCLUSIVE')
 }
 
-/** The plans of our statements are those without statistics, and tested so: what another program counted here goes. */
+/** Our statements are tested without statistics, so those another program created are deleted. */
 export function forgetStatistics(connection: Connection): void {
   const known = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").get()
   if (known) connection.exec('DELETE FROM sqlite_stat1; ANALYZE sqlite_schema')
 }
 
-/** From so many pages in the log on a commit copies them to the database before it returns. */
+/** Makes commits copy the log to the database from this many pages on. */
 export function copyLogFrom(connection: Connection, pages: number): void {
   connection.pragma(`wal_autocheckpoint = ${pages}`)
 }
 
-/** What a checkpoint found in the log, and how much of it is in the database now, in pages. */
-export interface CopiedLog {
+/** The result of a checkpoint in pages: size of the log, and copied pages. */
+export interface CheckpointResult {
   log: number
   checkpointed: number
 }
 
-/** Copies to the database what nobody reads in the log any more, and lets nobody wait. */
-export function copyLog(connection: Connection): CopiedLog {
-  const [copied] = connection.pragma('wal_checkpoint(PASSIVE)') as [CopiedLog]
+/** Copies log pages that readers no longer need to the database, without blocking anyone. */
+export function copyLog(connection: Connection): CheckpointResult {
+  const [copied] = connection.pragma('wal_checkpoint(PASSIVE)') as [CheckpointResult]
   return copied
 }
 
-/** Copies all of the log to the database and leaves none of it. @returns false where somebody reads it still. */
+/** Copies the whole log to the database and truncates it. @returns false when a reader still uses it. */
 export function emptyLog(connection: Connection): boolean {
   const [{ busy }] = connection.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
   return busy === 0
 }
 
-/** The same where others write: they wait for what came to the log meanwhile, and nobody waits for who reads it. */
+/**
+ * The same while others write: the first copy shortens the time writers wait, and readers are not waited for.
+ */
 export function emptySharedLog(connection: Connection): boolean {
   copyLog(connection)
   connection.pragma('busy_timeout = 0')
@@ -159,10 +162,10 @@ export function emptySharedLog(connection: Connection): boolean {
   }
 }
 
-/** The table of contents itself: it is named where the names of tables can't be read. */
+/** The catalogue itself; its name replaces those of tables when they can't be read. */
 export const catalogue = 'sqlite_schema'
 
-/** Names of our tables. */
+/** Returns the names of our tables. */
 export function tableNames(connection: Connection): string[] {
   return connection
     .prepare<[], string>(`SELECT name FROM ${catalogue} WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
@@ -170,13 +173,13 @@ export function tableNames(connection: Connection): string[] {
     .all()
 }
 
-/** From now on reads see the database as it is now, whatever others write, until the connection is closed. */
-export function holdView(connection: Connection): void {
+/** Fixes the snapshot that reads see until the connection is closed. */
+export function beginSnapshot(connection: Connection): void {
   connection.exec('BEGIN')
   connection.prepare(`SELECT count(*) FROM ${catalogue}`).get()
 }
 
-/** Makes a database that nobody else has open one file: its log is in it, and comes anew with the next writer. */
+/** Merges the log into a database that no other process has open; the next writer creates a new log. */
 export function makeOneFile(connection: Connection): void {
   connection.pragma('journal_mode = DELETE')
 }
@@ -185,7 +188,7 @@ export function countRows(connection: Connection, table: string): number {
   return connection.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0
 }
 
-/** Number of migrations that were applied; 0 for a database that is none of ours. */
+/** Returns the number of applied migrations; 0 for a foreign database. */
 export function schemaOf(connection: Connection): number {
   if (!tableNames(connection).includes('migrations')) return 0
   return connection
@@ -194,7 +197,7 @@ export function schemaOf(connection: Connection): number {
     .get() as number
 }
 
-/** What is wrong with the pages of a table, a line each; none when all is well. */
+/** Returns the problems in a table's pages, one per line; none when it is intact. */
 export function problemsIn(connection: Connection, table: string): string[] {
   const told = connection.pragma(`quick_check('${table}')`) as { quick_check: string }[]
   return told

@@ -10,50 +10,50 @@ const threadModule = {
 }
 
 export interface Checkpoints {
-  /** Call before a transaction writes so much that copying its log would hold the event loop: a thread will do it. */
+  /** Call before a large transaction, so that a thread copies its log instead of the event loop. */
   expectLarge(): void
-  /** Call after each commit. @param rows that it wrote, where they are many. */
+  /** Call after each commit. @param rows number of rows written, if many. */
   noteCommit(rows?: number): void
   /**
-   * Await it before one of many writes. A log that grew long starts over only after it was copied without a write in
-   * between: this is the pause for it. Saves, which somebody waits for, make it when little is left to copy, and once in
-   * a while where somebody reads the log.
+   * Await it before one of many writes. A long log starts over only after a full copy without a write in
+   * between, for which this pauses. Saves pause only when little is left to copy, and rarely while a reader
+   * uses the log.
    */
   pause(of: 'saves' | 'unwaited'): Promise<void> | undefined
-  /** Leaves nothing in the log, in the thread if one can be had. @returns false where somebody reads it still. */
+  /** Empties the log, in the thread if possible. @returns false when a reader still uses it. */
   empty(): Promise<boolean>
-  /** True once it is closed. */
   isClosed(): boolean
   /**
-   * Makes none while another process writes the file anew, whose log holds all of it: copying that here would hold the
-   * event loop for seconds. A thread copies what is left of it.
+   * Suspends checkpoints while another process rewrites the file. Its log then contains the whole file, and
+   * copying it here would block the event loop for seconds; a thread copies the rest.
    */
   leftAlone<T>(work: () => Promise<T>): Promise<T>
-  /** True while a thread makes them. */
+  /** Returns whether a thread does the checkpoints. */
   inThread(): boolean
   /** Call before the connection is closed. */
   close(): Promise<void>
 }
 
 export interface CheckpointOptions {
-  /** The thread ends after so long without a commit; default a minute. */
+  /** Ends the thread after this time without a commit; default one minute. */
   idleMs?: number
   url?: URL
 }
 
-/** With so many commits, or rows, in this time a thread is started. */
+/** This many commits or rows in `lookMs` start the thread. */
 const manyCommits = 200
 const lookMs = 10_000
 /**
- * Between two checkpoints of the thread: so many commits, or this time with at least one. Commits that follow each other
- * change the same pages, each of which is copied once then: with 20 commits copying wrote more than the saves.
+ * Interval of the thread's checkpoints: this many commits, or this time with at least one. Consecutive
+ * commits change the same pages, which are then copied once; at every 20 commits, copying wrote more than the
+ * saves did.
  */
 const commitsBetween = 100
 const msBetween = 1000
 
 /**
- * Copies the write-ahead log to the database in a thread while there is much to write: in the main thread it would hold
- * the event loop for 20 to 40 ms every sixty recalls. With few commits SQLite does it by itself.
+ * Copies the write-ahead log in a thread while there are many writes; in the main thread it would block the
+ * event loop for 20 to 40 ms every sixty recalls. With few commits SQLite does it itself.
  */
 export function createCheckpoints(
   connection: Connection,
@@ -63,7 +63,7 @@ export function createCheckpoints(
   const idle = setTimeout(() => void copier.end(), idleMs).unref()
   let closed = false
   let leftAlone = false
-  // Commits since the last checkpoint, or without a thread since the last look at how many there are.
+  // Commits since the last checkpoint, or without a thread since the last count.
   let commits = 0
   let written = 0
   let since = performance.now()
@@ -116,11 +116,11 @@ export function createCheckpoints(
   }
 }
 
-/** Readers of the log are through within moments. */
+/** Readers release the log within moments. */
 const emptyAttempts = 20
 const emptyPauseMs = 100
 
-/** Leaves nothing in the log. @returns false where somebody read it all the while, or it is closed. */
+/** Empties the log with retries. @returns false when it was read all the time, or is closed. */
 export async function emptyPatiently(checkpoints: Pick<Checkpoints, 'empty' | 'isClosed'>): Promise<boolean> {
   for (let attempt = 0; attempt < emptyAttempts && !checkpoints.isClosed(); attempt++) {
     if (await checkpoints.empty()) return true

@@ -1,29 +1,29 @@
 import type { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
 import { endThread, startThread } from '../../../lib/threads/undisturbed.js'
-import { type CopiedLog, copyLogFrom, emptySharedLog } from '../connection/connection.js'
-import type { LogReply, LogWork } from './checkpoint-thread.js'
+import { type CheckpointResult, copyLogFrom, emptySharedLog } from '../connection/connection.js'
+import type { LogReply, LogRequest } from './checkpoint-thread.js'
 
-/** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
+/** SQLite's default: a commit that finds this many pages in the log copies them before it returns. */
 const usualPages = 1000
 /**
- * The limit while a thread checkpoints (64 MiB, twice that in a file of an earlier release): the log starts over only
- * after a checkpoint without a write in between, so it grows longer.
+ * Limit with a thread (64 MiB, 128 in a file of an earlier release). The log grows longer, because it starts
+ * over only after a checkpoint without a write in between.
  */
 const pagesWithThread = 32_768
-/** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
+/** Limit for a large transaction (256 MiB); the thread copies it right after the commit. */
 const pagesWhenLarge = 131_072
 
-/** No commit copies a log, however long it is. */
+/** Disables copying by commits. */
 const noPages = 0
 
 /**
- * Writes make a pause when the log is so long (16 MiB, 32 in a file of an earlier release; 8 and 16 for saves). A commit to
- * a log that grows waits for the length of the file to be written as well, which one that overwrites it does not.
+ * Log length at which writes pause (16 MiB, 32 in a file of an earlier release; 8 and 16 for saves). A commit
+ * that extends the log also waits for the file length; one that overwrites it does not.
  */
 const pagesBeforePause = { unwaited: 8192, saves: 4096 }
 
-/** The thread that copies the log, from when it is first wanted until it is not. */
+/** Runs the thread that copies the log, from the first need until it is idle. */
 export class LogCopier {
   readonly #connection: Connection
   readonly #url: URL
@@ -32,9 +32,9 @@ export class LogCopier {
   #owed = false
   #large = false
   #failed = false
-  /** Of the log, when the thread looked last. */
+  /** Log length at the thread's last report. */
   #pages = 0
-  /** Whether saves made a pause since the last copy that was due. */
+  /** Saves have paused since the last regular copy. */
   #havePaused = false
   #waiting: (() => void)[] = []
   #emptying: ((emptied: boolean) => void)[] = []
@@ -52,7 +52,7 @@ export class LogCopier {
     return this.#busy
   }
 
-  /** Starts the thread, unless it runs or one broke: then none comes again, and a commit is none the worse. */
+  /** Starts the thread, unless it runs or has failed before; commits work without it. */
   start(): void {
     if (this.#worker || this.#failed) return
     this.#worker = this.#open()
@@ -65,19 +65,21 @@ export class LogCopier {
     this.#copy()
   }
 
-  /** Lets the thread look again when it is done: what was committed meanwhile is large. */
+  /** Requests another copy after the current one, because a large commit came in between. */
   copyOnceMore(): void {
     this.#owed = true
   }
 
-  /** Copies what is there now; resolves when that is done, or when there is no thread any more. */
+  /** Copies the current log; resolves when that is done, or when the thread has ended. */
   copyAll(): Promise<void> {
     if (this.#busy) this.copyOnceMore()
     else this.#copy()
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  /** A pause in which all is copied, where the log is long. Another one of saves would be in vain while somebody reads it. */
+  /**
+   * Pauses for a full copy when the log is long. Saves pause once per regular copy, as a reader may block it.
+   */
   pause(of: keyof typeof pagesBeforePause): Promise<void> | undefined {
     if (!this.#worker || this.#pages < pagesBeforePause[of]) return undefined
     if (of === 'saves' && this.#havePaused) return undefined
@@ -85,7 +87,7 @@ export class LogCopier {
     return this.copyAll()
   }
 
-  /** Leaves nothing in the log. @returns false where somebody reads it still, or where the thread is being ended. */
+  /** Empties the log. @returns false when a reader still uses it, or the thread is ending. */
   async empty(): Promise<boolean> {
     this.start()
     if (!this.#worker) return !this.#connection.inTransaction && emptySharedLog(this.#connection)
@@ -93,7 +95,9 @@ export class LogCopier {
     return new Promise(resolve => this.#emptying.push(resolve))
   }
 
-  /** Copies nothing while others write the file, and then all that they left, however long the log is; no commit does. */
+  /**
+   * Suspends copying, also by commits, while another process writes the file; then copies all that it left.
+   */
   async leaveToOthers<T>(work: () => Promise<T>): Promise<T> {
     await this.end()
     copyLogFrom(this.#connection, noPages)
@@ -104,7 +108,7 @@ export class LogCopier {
     }
   }
 
-  /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */
+  /** Leaves the log of the next commit to the thread, whatever its length; starts the thread if possible. */
   expectLarge(): void {
     this.start()
     if (!this.#worker) return
@@ -112,7 +116,7 @@ export class LogCopier {
     copyLogFrom(this.#connection, pagesWhenLarge)
   }
 
-  /** Whether the commit that has just been made was expected to be large. */
+  /** Returns whether the commit just made was announced as large. */
   endLarge(): boolean {
     const was = this.#large
     this.#large = false
@@ -139,12 +143,12 @@ export class LogCopier {
     await this.copyAll()
   }
 
-  /** @returns undefined where no thread can be had. */
+  /** @returns undefined when the thread cannot be started. */
   #open(): Worker | undefined {
     try {
       const worker = startThread(this.#url, { workerData: this.#connection.name })
       worker.on('message', (reply: LogReply) => {
-        // Its last answer may come while it is being ended.
+        // A reply may still arrive while the thread ends.
         if (worker !== this.#worker) return
         if ('emptied' in reply) this.#emptying.shift()?.(reply.emptied)
         else this.#onCopied(reply.copied)
@@ -164,11 +168,11 @@ export class LogCopier {
     this.#ask('copy')
   }
 
-  #ask(work: LogWork): void {
+  #ask(work: LogRequest): void {
     this.#worker?.postMessage(work)
   }
 
-  #onCopied(copied: CopiedLog | undefined): void {
+  #onCopied(copied: CheckpointResult | undefined): void {
     this.#busy = false
     this.#pages = copied?.log ?? 0
     if (this.#owed) {
@@ -176,7 +180,7 @@ export class LogCopier {
       this.#copy()
       return
     }
-    // Whoever waited wrote nothing meanwhile: the next write begins the log anew.
+    // The paused writers wrote nothing since, so the next write starts the log over.
     if (this.#waiting.length > 0 && copied?.log === copied?.checkpointed) this.#pages = 0
     this.#release()
     if (!this.#large) copyLogFrom(this.#connection, pagesWithThread)

@@ -8,8 +8,8 @@ const threadModule = {
   bundle: './conversion-thread.js',
 }
 
-// The main thread stays free while the conversion goes on in native code: it ends at once when the daemon is gone, so
-// that the next one finds nobody who holds the file. It ends by SIGKILL: an orderly end would wait for the thread.
+// Native conversion runs in a thread so that the main thread can end at once when the daemon is gone and
+// release the file. It uses SIGKILL, because an orderly exit would wait for the thread.
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 process.on('disconnect', end)
 

@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { convertWhole, copyLog, setDurable } from '../connection/connection.js'
 import BetterSqlite from '../connection/driver.js'
 
-// Says `converted` once other connections may write again; the log, which holds the whole file then, is copied after it.
+// Reports `converted` once other connections may write; the log, which then contains the whole file, is
+// copied after.
 const connection = new BetterSqlite(workerData, { fileMustExist: true })
 setDurable(connection, true)
 convertWhole(connection)

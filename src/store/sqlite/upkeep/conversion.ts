@@ -12,22 +12,22 @@ const module = {
 
 export type ConversionMessage = { step: 'converted' | 'copied' } | { failed: string }
 
-/** A file on its way to another form, in a process that can be ended at any moment. */
+/** A running conversion of a file, in a process that can be killed at any time. */
 export interface Conversion {
-  /** Resolves when the file is converted and may be written again. @throws Error when it failed or was ended. */
+  /** Resolves when the file is converted and writable again. @throws Error when it failed or was killed. */
   converted: Promise<void>
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   gone: Promise<void>
-  /** Ends it at once; the file is as it was before, unless it was converted already. */
+  /** Kills it; the file is unchanged unless it was already converted. */
   kill(): void
 }
 
-/** Begins to write a database anew, in the form that gives back what it no longer needs. */
+/** Starts rewriting a database into a form that can shrink. */
 export function startConversion(file: string): Conversion {
   const { file: entry, execArgv } = forkFrom(module)
   const child = fork(entry, [file], {
     execArgv,
-    // It writes the new file beside the old one, where there is as much room, before it copies it.
+    // SQLite writes the new file next to the old one, where there is space, before copying it.
     env: { SQLITE_TMPDIR: dirname(file) },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
@@ -50,14 +50,14 @@ export function startConversion(file: string): Conversion {
 export interface ConvertOptions {
   file: string
   gate: Pick<WriteGate, 'close' | 'open'>
-  /** Does something while no transaction is under way. */
+  /** Runs `work` while no transaction is open. */
   between<T>(work: () => T): Promise<T>
   signal: AbortSignal
   start?: (file: string) => Conversion
 }
 
 /**
- * Converts a file that this process has open. The first write that comes, or the signal, ends it.
+ * Converts a file that this process has open. The first write or the signal cancels it.
  * @returns whether it was done. @throws Error when it failed.
  */
 export async function convertFile({
@@ -81,7 +81,7 @@ export async function convertFile({
   if (signal.aborted) giveWay()
   try {
     await conversion.converted
-    // Its log is copied while writes go on.
+    // The log is copied while writes continue.
     gate.open()
     await conversion.gone
     return 'converted'

@@ -3,10 +3,10 @@ import { catalogue, prepareToReadOnce, problemsIn, tableNames } from '../connect
 import { isDamage } from '../connection/damage.js'
 import BetterSqlite from '../connection/driver.js'
 
-/** What is told of one table: a page in a hundred places is no news a hundred times. */
+/** Limit per table; a damaged page would be reported for each of its rows. */
 const maxProblems = 5
 
-// Table by table, so that no read transaction keeps the log from being copied for long.
+// Checks one table at a time, so that no long read transaction delays copying the log.
 const connection = new BetterSqlite(workerData, { readonly: true, fileMustExist: true })
 prepareToReadOnce(connection)
 const problems: string[] = []

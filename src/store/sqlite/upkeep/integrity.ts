@@ -9,9 +9,10 @@ const threadModule = {
 }
 
 /**
- * Reads a whole database in a thread of its own and looks whether its pages make sense (SQLite's quick_check).
+ * Checks the pages of a whole database in a thread (SQLite's quick_check).
  * @param signal ends it early.
- * @returns what is wrong, a line each; none when all is well. @throws Error when it could not be read to its end.
+ * @returns the problems, one per line; none when it is intact. @throws Error when it could not be read to the
+ * end.
  */
 export async function checkIntegrity(file: string, signal: AbortSignal): Promise<string[]> {
   const worker = startThread(threadUrl(threadModule), { workerData: file })

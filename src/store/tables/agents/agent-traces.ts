@@ -4,12 +4,12 @@ import { byIndex, flag, thenJoin } from '../../sql/dialect.js'
 import { unfinishedStatuses } from '../knowledge/documents.js'
 import { byAgent, ofAgent } from './agent-memories.js'
 
-/** What there is of an agent, by kind. */
+/** The number of an agent's rows, by kind. */
 export interface AgentTraces {
   memories: number
-  /** Of those, the ones that others hold too. */
+  /** Memories of the agent that other agents have too. */
   shared: number
-  /** Memories of others that it holds too, at most 10,000. */
+  /** Memories owned by other agents that this agent has too, at most 10,000. */
   held: number
   archived: number
   sessions: number
@@ -21,7 +21,7 @@ export interface AgentTraces {
   sources: number
 }
 
-/** The name of a step, for those who take one after the other. */
+/** A step of the removal; the steps run one after the other. */
 export type TraceKind =
   | 'recalls'
   | 'recallRecords'
@@ -38,19 +38,19 @@ export type TraceKind =
   | 'documents'
   | 'skillUses'
 
-/** What an agent leaves behind beside memories and conversations; each found by an index. */
+/** Counts and deletes an agent's rows other than memories and conversations; each kind has an index. */
 export function agentTracesTable(db: Kysely<Schema>) {
   const steps = stepsOf()
   return {
-    count: (agentId: string): Promise<AgentTraces> => counted(db, agentId),
-    /** Whether anything is left of an agent that is in no roster any more. */
+    count: (agentId: string): Promise<AgentTraces> => countTraces(db, agentId),
+    /** Returns whether rows of an agent remain that is no longer in the roster. */
     any: async (agentId: string): Promise<boolean> => {
       const has = (table: string, more = sql``) =>
         sql`EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE agent_id = ${agentId} ${more})`
       const all = [
         sql`EXISTS (SELECT 1 FROM ${byAgent} WHERE ${ofAgent(agentId)})`,
         has('memory_holders', sql`AND visibility <> 'archived'`),
-        // As in the condition of its index.
+        // Matches the condition of the index.
         has('documents', sql`AND agent_id <> ''`),
         ...['sessions', 'transcripts', 'temporal_nodes', 'cold_memories'].map(table => has(table)),
       ]
@@ -59,7 +59,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
       )
       return rows[0]?.any === 1
     },
-    /** Deletes some rows of one kind. @returns how many went: 0 once none is left. */
+    /** Deletes some rows of one kind. @returns the number deleted; 0 once none is left. */
     drop: async (kind: TraceKind, agentId: string): Promise<number> => {
       let dropped = 0
       for (const statement of steps[kind](agentId)) {
@@ -68,7 +68,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
       }
       return dropped
     },
-    /** Documents on their way come to no end: their reading finds them deleted. */
+    /** Stops unfinished documents: their reader finds them deleted. */
     abandonDocuments: async (agentId: string, now: string): Promise<void> => {
       await db
         .updateTable('documents')
@@ -78,7 +78,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
         .where('status', 'in', unfinishedStatuses)
         .execute()
     },
-    /** Compactions of an agent: their nodes, and their files below the workspace. */
+    /** Returns compactions of an agent: their nodes, and their files below the workspace. */
     compactions: (agentId: string, limit: number): Promise<{ node_id: string; path: string }[]> =>
       db
         .selectFrom('compactions')
@@ -95,7 +95,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
   }
 }
 
-/** Rows that one statement deletes; those that take others with them are fewer. */
+/** Rows deleted per statement; fewer where a row cascades to others. */
 const rows = 200
 const rowsWithOthers = 10
 
@@ -132,11 +132,11 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
       sql`DELETE FROM agent_message_acks WHERE agent_id = ${agentId} AND message_id IN (
         SELECT message_id FROM agent_message_acks WHERE agent_id = ${agentId} LIMIT ${rows})`,
     ],
-    // Evidence and proposals go with their operation.
+    // Evidence and proposals are deleted with their operation.
     ontologyRecords: agentId => [records(agentId)],
     attentions: agentId => [attentions(agentId)],
     entities: agentId => [entities(agentId)],
-    // A long document has thousands: they go before it.
+    // A long document has thousands of chunks, so they are deleted before it.
     chunks: agentId => [
       sql`DELETE FROM document_chunks WHERE (document_id, generation, chunk_index) IN (
         SELECT c.document_id, c.generation, c.chunk_index FROM documents d ${thenJoin} document_chunks c
@@ -147,11 +147,11 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
   }
 }
 
-/** Memories of others that are counted: each is looked up. */
+/** Limits this count, because each memory costs a look-up. */
 const maxHeld = 10_000
 
-/** Memories that an agent holds first; what `default` holds is what no other does. */
-function allOf(agentId: string): RawBuilder<number> {
+/** Counts the memories an agent owns; `default` owns all that no other agent owns. */
+function ownedMemories(agentId: string): RawBuilder<number> {
   return agentId === 'default'
     ? sql`((SELECT count(*) FROM memories) - (SELECT count(*) FROM ${byAgent} WHERE agent_id <> 'default'))`
     : sql`(SELECT count(*) FROM ${byAgent} WHERE ${ofAgent(agentId)})`
@@ -162,11 +162,11 @@ function archivedOf(agentId: string): RawBuilder<number> {
     WHERE visibility = 'archived' AND is_deleted IN (0, 1) AND agent_id = ${agentId})`
 }
 
-/** Each by an index alone; rows are read of memories with several holders. */
-async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces> {
+/** Counts through indexes alone; only memories with several holders are read. */
+async function countTraces(db: Kysely<Schema>, agentId: string): Promise<AgentTraces> {
   const { all, ...counts } = await db
     .selectNoFrom([
-      allOf(agentId).as('all'),
+      ownedMemories(agentId).as('all'),
       archivedOf(agentId).as('archived'),
       countOf('sessions', agentId).as('sessions'),
       countOf('transcripts', agentId).as('transcripts'),

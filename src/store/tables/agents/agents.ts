@@ -10,9 +10,9 @@ export function agentsTable(db: Kysely<Schema>) {
     ({ value }) => sql`SELECT * FROM agents WHERE id = ${value(id => id)}`,
   )
   return {
-    /** Every save, every recall and every hook asks it. */
+    /** A prepared statement, because every save, recall and hook runs it. */
     find: async (id: string): Promise<AgentRow | undefined> => (await byId(id))[0],
-    /** Registers a first-seen agent as `shared`; a known one is left alone (rules.md 4.3). */
+    /** Registers a new agent as `shared`; an existing one is unchanged (rules.md 4.3). */
     register: async (id: string, now: string): Promise<void> => {
       await db
         .insertInto('agents')
@@ -20,10 +20,10 @@ export function agentsTable(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.column('id').doNothing())
         .execute()
     },
-    /** Everybody in the roster, by name. */
+    /** Returns all agents in the roster, by name. */
     roster: (): Promise<AgentRow[]> =>
       db.selectFrom('agents').selectAll().where('removal', 'is', null).orderBy('id').execute(),
-    /** @returns false when there is one of that name. */
+    /** @returns false when the name is taken. */
     add: async (row: Insertable<AgentsTable>): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('agents')
@@ -43,7 +43,7 @@ export function agentsTable(db: Kysely<Schema>) {
         .where('id', '=', id)
         .execute()
     },
-    /** Notes that an agent is being removed; from then on it is in no roster. @param removal JSON. */
+    /** Marks an agent as being removed, which takes it off the roster. @param removal JSON. */
     beginRemoval: async (id: string, removal: string, now: string): Promise<void> => {
       await db
         .insertInto('agents')
@@ -51,13 +51,13 @@ export function agentsTable(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.column('id').doUpdateSet({ removal, updated_at: now }))
         .execute()
     },
-    /** Agents whose removal is under way, or was broken off. */
+    /** Returns agents whose removal is running or was interrupted. */
     beingRemoved: (): Promise<AgentRow[]> =>
       db.selectFrom('agents').selectAll().where('removal', 'is not', null).orderBy('id').execute(),
     drop: async (id: string): Promise<void> => {
       await db.deleteFrom('agents').where('id', '=', id).execute()
     },
-    /** When this database was made: since then there is the agent of those who name none. */
+    /** Returns when the database was created, which is also when the agent `default` began. */
     since: async (): Promise<string> => {
       const { rows } = await sql<{ applied_at: string }>`SELECT applied_at FROM migrations
         ORDER BY version LIMIT 1`.execute(db)
@@ -70,7 +70,6 @@ export function agentsTable(db: Kysely<Schema>) {
   }
 }
 
-/** An agent that nobody gave a policy. */
 function firstSeen(id: string, now: string): Insertable<AgentsTable> {
   return { id, name: id, read_policy: 'shared', policy_group: null, created_at: now, updated_at: now }
 }

@@ -4,14 +4,14 @@ import type { Schema } from '../../schema/schema.js'
 
 export type RelayRow = Selectable<AgentMessageRelaysTable>
 
-/** How an attempt ended. */
-export interface RelayEnd {
+/** The result of an attempt. */
+export interface RelayOutcome {
   state: string
   receipt_json: string | null
   error: string | null
 }
 
-/** Messages that are handed to other servers, each at most a few times (messages.md 3.5). */
+/** Messages sent to other servers, each with a limited number of attempts (messages.md 3.5). */
 export function messageRelaysTable(db: Kysely<Schema>) {
   return {
     add: async (row: RelayRow): Promise<void> => {
@@ -23,7 +23,7 @@ export function messageRelaysTable(db: Kysely<Schema>) {
         .selectAll()
         .where('message_id', 'in', [...messageIds])
         .execute(),
-    /** Takes a message for one attempt. @returns false when it is in another state, or was tried often enough. */
+    /** Starts one attempt. @returns false when the state differs or no attempts are left. */
     begin: async (
       messageId: string,
       { from, maxAttempts, now }: { from: string; maxAttempts: number; now: string },
@@ -37,14 +37,17 @@ export function messageRelaysTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    end: async (messageId: string, end: RelayEnd, now: string): Promise<void> => {
+    end: async (messageId: string, end: RelayOutcome, now: string): Promise<void> => {
       await db
         .updateTable('agent_message_relays')
         .set({ ...end, updated_at: now })
         .where('message_id', '=', messageId)
         .execute()
     },
-    /** What a daemon that ended had in hand: nobody knows whether it arrived. @param but what this one has in hand. */
+    /**
+     * Marks messages of an ended daemon as indeterminate: they may or may not have arrived.
+     * @param but messages that this daemon is sending.
+     */
     lose: async (but: readonly string[], { error, now }: { error: string; now: string }): Promise<void> => {
       await db
         .updateTable('agent_message_relays')

@@ -5,29 +5,28 @@ import { shapedStatement } from '../../sql/fixed-statement.js'
 
 export type MessageRow = Selectable<AgentMessagesTable>
 
-/** A message with what its reader did. */
+/** A message and the time its reader acknowledged it. */
 export interface InboxRow extends MessageRow {
   acknowledged_at: string | null
 }
 
-/** Who reads an inbox: an agent, in one of its sessions or in none. */
+/** The reader of an inbox: an agent, in one of its sessions or in none. */
 export interface Reader {
   agentId: string
   sessionKey: string | undefined
 }
 
-/** Which messages an inbox shows. */
 export interface InboxFilter {
-  /** ISO; from then on. */
+  /** Earliest time, ISO 8601. */
   since: string | undefined
   unreadOnly: boolean
   withSent: boolean
   withBroadcasts: boolean
-  /** What a credential is confined to. */
+  /** The project that the credential is confined to. */
   project: string | undefined
 }
 
-/** A reader, or the places of a statement that are filled with one. */
+/** A reader, or the statement parameters for one. */
 interface ReaderValues {
   agentId: string | Expression<string>
   sessionKey: string | Expression<string> | undefined
@@ -40,24 +39,24 @@ export function messagesTable(db: Kysely<Schema>) {
   return { ...notices(db), ...inbox(db), ...writes(db) }
 }
 
-/** Whose unread messages are told: of all projects, unless a credential is confined to one. */
-export interface Unread {
+/** Selects unread messages, of all projects unless the credential is confined to one. */
+export interface UnreadQuery {
   reader: Reader
   project: string | undefined
   now: string
 }
 
-interface Newest extends Unread {
+interface NewestUnreadQuery extends UnreadQuery {
   limit: number
 }
 
-/** What the text of a statement follows from. */
-interface Shape {
+/** The options that decide the text of the statement. */
+interface StatementOptions {
   inSession: boolean
   confined: boolean
 }
 
-/** What hooks tell a session of. */
+/** Unread messages that hooks show to a session. */
 function notices(db: Kysely<Schema>) {
   const unread = (
     reader: ReaderValues,
@@ -71,28 +70,30 @@ function notices(db: Kysely<Schema>) {
       .where('m.expires_at', '>', now)
       .where(eb => eb.not(isAcknowledged(eb, reader.agentId)))
       .$if(project !== undefined, query => query.where('m.project', '=', project as string))
-  const newest = shapedStatement<Shape, Newest, MessageRow>(db, ({ inSession, confined }, { value }) =>
-    unread(
-      {
-        agentId: value(({ reader }) => reader.agentId),
-        sessionKey: inSession ? value(({ reader }) => reader.sessionKey as string) : undefined,
-      },
-      confined ? value(({ project }) => project as string) : undefined,
-      value(({ now }) => now),
-    )
-      .selectAll('m')
-      .orderBy('m.created_at', 'desc')
-      .orderBy('m.id', 'desc')
-      .limit(value(({ limit }) => limit)),
+  const newest = shapedStatement<StatementOptions, NewestUnreadQuery, MessageRow>(
+    db,
+    ({ inSession, confined }, { value }) =>
+      unread(
+        {
+          agentId: value(({ reader }) => reader.agentId),
+          sessionKey: inSession ? value(({ reader }) => reader.sessionKey as string) : undefined,
+        },
+        confined ? value(({ project }) => project as string) : undefined,
+        value(({ now }) => now),
+      )
+        .selectAll('m')
+        .orderBy('m.created_at', 'desc')
+        .orderBy('m.id', 'desc')
+        .limit(value(({ limit }) => limit)),
   )
   return {
-    /** What an agent has not acknowledged and nothing has expired: sent to it, to its session or to all; newest first. */
-    unread: (whose: Unread, limit: number): Promise<MessageRow[]> =>
+    /** Returns unacknowledged, unexpired messages to the agent, its session or everyone; newest first. */
+    unread: (whose: UnreadQuery, limit: number): Promise<MessageRow[]> =>
       newest(
         { inSession: whose.reader.sessionKey !== undefined, confined: whose.project !== undefined },
         { ...whose, limit },
       ),
-    countUnread: async ({ reader, project, now }: Unread): Promise<number> => {
+    countUnread: async ({ reader, project, now }: UnreadQuery): Promise<number> => {
       const { count } = await unread(reader, project, now)
         .select(sql<number>`count(*)`.as('count'))
         .executeTakeFirstOrThrow()
@@ -146,7 +147,7 @@ function inbox(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where('expires_at', '>', now)
         .executeTakeFirst(),
-    /** When the first of those that count expires; undefined when there is none. */
+    /** Returns when the next live message expires; undefined when there is none. */
     firstExpiry: async (now: string): Promise<string | undefined> => {
       const first = await db
         .selectFrom('agent_messages')
@@ -157,7 +158,7 @@ function inbox(db: Kysely<Schema>) {
         .executeTakeFirst()
       return first?.expires_at
     },
-    /** Of all agents. */
+    /** Counts the live messages of all agents. */
     countLive: async (now: string): Promise<number> => {
       const { count } = await db
         .selectFrom('agent_messages')
@@ -169,7 +170,7 @@ function inbox(db: Kysely<Schema>) {
   }
 }
 
-/** Rows that one write removes: an inbox holds a few times as many at most. */
+/** Rows deleted per write; an inbox has at most a few times as many. */
 const pruned = 2000
 
 function writes(db: Kysely<Schema>) {
@@ -177,7 +178,7 @@ function writes(db: Kysely<Schema>) {
     add: async (row: MessageRow): Promise<void> => {
       await db.insertInto('agent_messages').values(row).execute()
     },
-    /** Deletes what has expired, the oldest first. */
+    /** Deletes expired messages, oldest first. */
     prune: async (now: string): Promise<void> => {
       const expired = db
         .selectFrom('agent_messages')
@@ -188,7 +189,8 @@ function writes(db: Kysely<Schema>) {
       await db.deleteFrom('agent_messages').where('id', 'in', expired).execute()
     },
     /**
-     * Deletes the oldest message that its one reader has acknowledged; of a broadcast nobody knows whether all have.
+     * Deletes the oldest message that its reader has acknowledged. Broadcasts have many readers and are not
+     * counted as read.
      * @returns false when there is none.
      */
     dropOldestRead: async (): Promise<boolean> => {
@@ -201,7 +203,7 @@ function writes(db: Kysely<Schema>) {
       const dropped = await db.deleteFrom('agent_messages').where('id', '=', read).executeTakeFirst()
       return dropped.numDeletedRows > 0
     },
-    /** @returns when the agent acknowledged it, now or the first time. */
+    /** @returns when the agent first acknowledged it. */
     acknowledge: async (
       messageId: string,
       agentId: string,
@@ -225,7 +227,7 @@ function writes(db: Kysely<Schema>) {
   }
 }
 
-/** To the agent as a whole, or to this session of it. */
+/** Matches messages to the whole agent, or to this session of it. */
 function toSession(eb: Condition, { agentId, sessionKey }: ReaderValues) {
   return eb.or([
     eb.and([
@@ -236,7 +238,7 @@ function toSession(eb: Condition, { agentId, sessionKey }: ReaderValues) {
   ])
 }
 
-/** What a reader without a session looks at is the mail of all sessions of the agent: those that ended read no more. */
+/** Without a session the inbox shows all sessions' messages, as ended sessions read no more. */
 function toAgent(eb: Condition, reader: ReaderValues) {
   return reader.sessionKey === undefined ? eb('m.to_agent_id', '=', reader.agentId) : toSession(eb, reader)
 }
@@ -245,7 +247,7 @@ function isBroadcast(eb: Condition) {
   return eb('m.broadcast', '=', sql.lit(1))
 }
 
-/** Another session of the same agent is a peer; what this one sent, or the agent to itself, is not news. */
+/** Excludes the session's own messages; messages from another session of the agent count as news. */
 function isNews(eb: Condition, { agentId, sessionKey }: ReaderValues) {
   return eb.or([
     eb('m.from_agent_id', '!=', agentId),

@@ -2,13 +2,13 @@ import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Schema, SkillUsesTable } from '../../schema/schema.js'
 import { byIndex } from '../../sql/dialect.js'
 
-/** Whose uses since when; ISO 8601, '' for all. */
+/** An agent and the earliest time, ISO 8601; '' for all. */
 export interface UseWindow {
   agentId: string
   since: string
 }
 
-/** Uses of one skill, and of all skills of the window together. */
+/** Uses of one skill, with the totals of all skills in the window. */
 export interface SkillCount {
   skill: string
   count: number
@@ -16,7 +16,7 @@ export interface SkillCount {
   averageMs: number | null
   allCount: number
   allSuccessCount: number
-  /** Uses that came with a latency. */
+  /** Uses with a recorded latency. */
   allTimed: number
 }
 
@@ -26,7 +26,7 @@ export function skillUsesTable(db: Kysely<Schema>) {
     add: async (use: Insertable<SkillUsesTable>): Promise<void> => {
       await db.insertInto('skill_uses').values(use).execute()
     },
-    /** The skills used most, each with what is true of all: one walk of an index. */
+    /** Returns the most used skills with the totals, in one index scan. */
     most: async ({ agentId, since }: UseWindow, limit: number): Promise<SkillCount[]> => {
       const { rows } = await sql<SkillCount>`
         SELECT skill, uses AS "count", successes AS "successCount", average AS "averageMs",
@@ -41,7 +41,7 @@ export function skillUsesTable(db: Kysely<Schema>) {
         LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** The latency of a rank in a window, from 0 on, in ascending order. */
+    /** Returns the latency at a rank (0 is the lowest) in a window. */
     latencyAt: async ({ agentId, since }: UseWindow, rank: number): Promise<number | undefined> => {
       const { rows } = await sql<{ ms: number }>`
         SELECT latency_ms AS ms FROM ${byIndex('skill_uses', 'skill_uses_latency')}
@@ -49,7 +49,7 @@ export function skillUsesTable(db: Kysely<Schema>) {
         ORDER BY latency_ms LIMIT 1 OFFSET ${rank}`.execute(db)
       return rows[0]?.ms
     },
-    /** Deletes the oldest uses from before the given time, at most `limit`. @returns how many went. */
+    /** Deletes the oldest uses before the given time, at most `limit`. @returns the number deleted. */
     purge: async (before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('skill_uses')

@@ -4,16 +4,16 @@ import type { Schema } from '../../schema/schema.js'
 
 export type TaskRunRow = Selectable<TaskRunsTable>
 
-/** How a run ended. */
+/** The result of a run. */
 export type RunEnd = Pick<
   TaskRunRow,
   'status' | 'exit_code' | 'output' | 'output_truncated' | 'error' | 'completed_at'
 >
 
-/** A run as a list of what is open has it. */
+/** A pending or running run. */
 export type OpenRun = Pick<TaskRunRow, 'id' | 'task_id' | 'status'>
 
-// Written out, so that the indexes of open runs are taken.
+// Literal SQL, because the partial indexes of open runs need it.
 const isOpen = sql<boolean>`status IN ('pending', 'running')`
 const isPending = sql<boolean>`status = 'pending'`
 
@@ -47,8 +47,8 @@ function pages(db: Kysely<Schema>) {
   }
 }
 
-/** @returns whether the run was in the state that the update asks for. */
-async function changed(
+/** @returns whether the run was in the state the update requires. */
+async function runUpdate(
   update: UpdateQueryBuilder<Schema, 'task_runs', 'task_runs', UpdateResult>,
   id: string,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ async function changed(
 
 function states(db: Kysely<Schema>) {
   return {
-    /** Adds a run that waits. @returns false when one of the task is open: it is started once at a time. */
+    /** Adds a pending run. @returns false when the task already has an open run. */
     addPending: async (
       row: Pick<TaskRunRow, 'id' | 'task_id' | 'trigger_kind' | 'daemon' | 'created_at'>,
     ): Promise<boolean> => {
@@ -77,7 +77,7 @@ function states(db: Kysely<Schema>) {
         .where('task_id', '=', taskId)
         .where(isOpen)
         .executeTakeFirst(),
-    /** Those that wait, longest first. */
+    /** Returns pending runs, oldest first. */
     pending: (limit: number): Promise<OpenRun[]> =>
       db
         .selectFrom('task_runs')
@@ -86,20 +86,20 @@ function states(db: Kysely<Schema>) {
         .orderBy('id')
         .limit(limit)
         .execute(),
-    /** Takes a run that waits in hand. @returns false when it does not wait any more. */
+    /** Starts a pending run. @returns false when it is no longer pending. */
     begin: (id: string, now: string): Promise<boolean> =>
-      changed(db.updateTable('task_runs').set({ status: 'running', started_at: now }).where(isPending), id),
-    /** @returns false when it is not open any more. */
+      runUpdate(db.updateTable('task_runs').set({ status: 'running', started_at: now }).where(isPending), id),
+    /** @returns false when the run is no longer open. */
     end: (id: string, end: RunEnd): Promise<boolean> =>
-      changed(db.updateTable('task_runs').set(end).where(isOpen), id),
-    /** Ends a run that was not begun. @returns false when it waits no more. */
+      runUpdate(db.updateTable('task_runs').set(end).where(isOpen), id),
+    /** Ends a pending run before it starts. @returns false when it is no longer pending. */
     endWaiting: (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<boolean> =>
-      changed(db.updateTable('task_runs').set(end).where(isPending), id),
-    /** Ends a run of which nothing more will be known. */
+      runUpdate(db.updateTable('task_runs').set(end).where(isPending), id),
+    /** Ends a run whose result cannot be known any more. */
     lose: async (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<void> => {
       await db.updateTable('task_runs').set(end).where('id', '=', id).where(isOpen).execute()
     },
-    /** What other daemons left open. */
+    /** Returns open runs of other daemons. */
     leftBy: (daemon: string): Promise<OpenRun[]> =>
       db
         .selectFrom('task_runs')
@@ -111,7 +111,7 @@ function states(db: Kysely<Schema>) {
 }
 
 function retention(db: Kysely<Schema>) {
-  /** The runs of a task behind its newest. */
+  /** Selects the older runs of a task. */
   const behind = (taskId: string, newest: number) =>
     db
       .selectFrom('task_runs')
@@ -121,11 +121,11 @@ function retention(db: Kysely<Schema>) {
       .limit(1_000_000)
       .offset(newest)
   return {
-    /** Deletes what a task has behind its newest runs. */
+    /** Deletes all but the newest runs of a task. */
     dropBehind: async (taskId: string, newest: number): Promise<void> => {
       await db.deleteFrom('task_runs').where('id', 'in', behind(taskId, newest)).execute()
     },
-    /** Keeps of long outputs behind the newest runs of a task only the end. @param length UTF-8 characters. */
+    /** Truncates long outputs of older runs to their end. @param length UTF-8 characters. */
     shortenBehind: async (taskId: string, newest: number, length: number): Promise<void> => {
       await db
         .updateTable('task_runs')
@@ -134,7 +134,10 @@ function retention(db: Kysely<Schema>) {
         .where(sql`length(output)`, '>', length)
         .execute()
     },
-    /** Deletes runs that ended before the given time, the oldest first, at most `limit`. @returns how many went. */
+    /**
+     * Deletes runs that ended before the given time, oldest first, at most `limit`. @returns the number
+     * deleted.
+     */
     purge: async (before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('task_runs')

@@ -4,14 +4,13 @@ import type { Schema } from '../../schema/schema.js'
 
 export type TaskRow = Selectable<ScheduledTasksTable>
 
-/** A task whose time has come. */
 export type DueTask = Pick<TaskRow, 'id' | 'cron_expression' | 'zone'> & { next_run_at: string }
 
 const schedule = ['id', 'cron_expression', 'zone', 'next_run_at'] as const
 
 /** Scheduled tasks (tasks.md 4.8). */
 export function tasksTable(db: Kysely<Schema>) {
-  const counted = async (only: 'all' | 'enabled'): Promise<number> => {
+  const countTasks = async (only: 'all' | 'enabled'): Promise<number> => {
     const { count } = await db
       .selectFrom('scheduled_tasks')
       .select(sql<number>`count(*)`.as('count'))
@@ -21,14 +20,14 @@ export function tasksTable(db: Kysely<Schema>) {
   }
   return {
     ...schedules(db),
-    countAll: () => counted('all'),
-    countEnabled: () => counted('enabled'),
+    countAll: () => countTasks('all'),
+    countEnabled: () => countTasks('enabled'),
     add: async (row: TaskRow): Promise<void> => {
       await db.insertInto('scheduled_tasks').values(row).execute()
     },
     find: (id: string): Promise<TaskRow | undefined> =>
       db.selectFrom('scheduled_tasks').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Oldest first. @param after id of the last one before. */
+    /** Returns tasks, oldest first. @param after id of the previous page's last task. */
     page: (after: string, limit: number): Promise<TaskRow[]> =>
       db
         .selectFrom('scheduled_tasks')
@@ -40,7 +39,7 @@ export function tasksTable(db: Kysely<Schema>) {
     change: async (id: string, change: Updateable<ScheduledTasksTable>): Promise<void> => {
       await db.updateTable('scheduled_tasks').set(change).where('id', '=', id).execute()
     },
-    /** Its runs go with it. @returns false when there is none. */
+    /** Deletes a task and its runs. @returns false when there is none. */
     remove: async (id: string): Promise<boolean> => {
       const { numDeletedRows } = await db
         .deleteFrom('scheduled_tasks')
@@ -48,7 +47,7 @@ export function tasksTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numDeletedRows === 1n
     },
-    /** Notes how its newest run stands. @param startedAt when that has begun. */
+    /** Records the status of the newest run. @param startedAt set when it has started. */
     noteRun: async (id: string, status: string, startedAt?: string): Promise<void> => {
       await db
         .updateTable('scheduled_tasks')
@@ -61,7 +60,7 @@ export function tasksTable(db: Kysely<Schema>) {
 
 function schedules(db: Kysely<Schema>) {
   return {
-    /** What is due by now, longest first. */
+    /** Returns the tasks due by now, longest overdue first. */
     due: async (now: string, limit: number): Promise<DueTask[]> => {
       const rows = await db
         .selectFrom('scheduled_tasks')
@@ -73,7 +72,9 @@ function schedules(db: Kysely<Schema>) {
         .execute()
       return rows as DueTask[]
     },
-    /** The schedules of enabled tasks that are not due yet, by their ids. @param after id of the last one before. */
+    /**
+     * Returns enabled tasks that are not due yet, by id. @param after id of the previous page's last task.
+     */
     ahead: async (
       now: string,
       after: string,
@@ -91,8 +92,8 @@ function schedules(db: Kysely<Schema>) {
       return rows as (DueTask & Pick<TaskRow, 'last_due_at'>)[]
     },
     /**
-     * Moves a task on from one time of its schedule.
-     * @param from its `next_run_at` as it was read. @returns false when it has another one by now.
+     * Moves a task to its next scheduled time.
+     * @param from its `next_run_at` as read before. @returns false when that has changed since.
      */
     moveOn: async (
       id: string,

@@ -5,13 +5,12 @@ import { unindexed } from '../../sql/dialect.js'
 
 export type Attention = Selectable<AttentionsTable>
 
-/** How an attention ends. */
-export type AttentionEnd = 'done' | 'empty' | 'declined' | 'failed'
+export type AttentionOutcome = 'done' | 'empty' | 'declined' | 'failed'
 
-/** What Dreaming should look at: one that waits for each agent, subject and kind. */
+/** Requests for Dreaming to review something; at most one waits per agent, subject and kind. */
 export function attentionsTable(db: Kysely<Schema>) {
   return {
-    /** Adds one; where one waits already, its detail and time are renewed. */
+    /** Adds an attention; if one already waits, its detail and time are updated. */
     add: async (
       attention: Omit<Attention, 'state' | 'attempts' | 'updated_at' | 'run_after'>,
     ): Promise<void> => {
@@ -27,7 +26,7 @@ export function attentionsTable(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Those that wait and may be looked at, oldest first. */
+    /** Returns waiting attentions that may be processed now, oldest first. */
     due: (now: string, limit: number): Promise<Attention[]> =>
       db
         .selectFrom('attentions')
@@ -38,16 +37,16 @@ export function attentionsTable(db: Kysely<Schema>) {
         .orderBy('id')
         .limit(limit)
         .execute(),
-    /** Counts a look at one and sets when the next may follow, should this one not come to an end. */
+    /** Counts an attempt and sets when the next may follow, in case this one does not finish. */
     begin: async (id: string, runAfter: string, now: string): Promise<void> => {
       await waiting(db, id)
         .set({ attempts: sql`attempts + 1`, run_after: runAfter, updated_at: now })
         .execute()
     },
-    /** Ends one that waits. @returns false when it waits no more. */
+    /** Ends a waiting attention. @returns false when it no longer waits. */
     end: async (
       id: string,
-      { state, detail }: { state: AttentionEnd; detail: string | null },
+      { state, detail }: { state: AttentionOutcome; detail: string | null },
       now: string,
     ): Promise<boolean> => {
       const { numUpdatedRows } = await waiting(db, id)
@@ -55,13 +54,12 @@ export function attentionsTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** How many wait, by kind. */
     countWaiting: async (): Promise<{ kind: string; waiting: number }[]> => {
       const { rows } = await sql<{ kind: string; waiting: number }>`SELECT kind, count(*) AS waiting
         FROM attentions WHERE state = 'waiting' GROUP BY kind ORDER BY kind`.execute(db)
       return rows
     },
-    /** Those about one subject, newest first. */
+    /** Returns attentions about one subject, newest first. */
     of: (agentId: string, subject: string, limit: number): Promise<Attention[]> =>
       db
         .selectFrom('attentions')

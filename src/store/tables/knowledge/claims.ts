@@ -2,9 +2,9 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
-import { type Places, shapedStatement } from '../../sql/fixed-statement.js'
+import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isReadable, isTold, type SourceFilter } from './evidence-boundary.js'
+import { isReadable, isVisible, type SourceFilter } from './evidence-boundary.js'
 
 export type ClaimRow = Selectable<ClaimsTable>
 export type ClaimVersionRow = Selectable<ClaimVersionsTable>
@@ -12,7 +12,7 @@ export type ClaimVersionRow = Selectable<ClaimVersionsTable>
 /** The folded names of a slot. */
 export type SlotKeys = Pick<ClaimRow, 'entity_id' | 'aspect_key' | 'group_key' | 'claim_key'>
 
-/** A value that holds now, with its slot. */
+/** A value in force, with its slot. */
 export interface CurrentValue {
   id: string
   entity_id: string
@@ -29,25 +29,25 @@ export interface CurrentValue {
 }
 
 /** A version with the names of its slot. */
-export type HeldRow = ClaimVersionRow & Pick<ClaimRow, 'aspect' | 'group_name' | 'claim' | 'kind'>
+export type FactRow = ClaimVersionRow & Pick<ClaimRow, 'aspect' | 'group_name' | 'claim' | 'kind'>
 
-/** A version with its entity and the quote of one source that says it. */
-export type QuotedRow = HeldRow & { entity_name: string; entity_type: string; quote: string }
+/** A version with its entity and a quote that supports it. */
+export type QuotedFactRow = FactRow & { entity_name: string; entity_type: string; quote: string }
 
 export interface CurrentQuery {
   boundary: ReadBoundary
   minConfidence: number
-  /** Which of its sources count, besides that the reader may read them. */
+  /** Restricts the sources further, within those the reader may read. */
   sources: SourceFilter
-  /** Values of this project and of none; undefined: of every project. */
+  /** Values of this project and of none; undefined selects every project. */
   project: string | null | undefined
-  /** ISO time at which they hold. */
+  /** ISO time at which they are in force. */
   now: string
-  /** For each entity. */
+  /** Maximum per entity. */
   limit: number
 }
 
-/** Slots of entities with the values that they held. */
+/** Slots of entities with all their values over time. */
 export function claimsTable(db: Kysely<Schema>) {
   return { ...slots(db), ...versions(db), ...premises(db), ...values(db) }
 }
@@ -82,7 +82,7 @@ function slots(db: Kysely<Schema>) {
         .selectAll()
         .where('id', 'in', [...ids])
         .execute(),
-    /** Slots of an entity in the order of their names. */
+    /** Returns the slots of an entity, ordered by name. */
     ofEntity: (entityId: string, limit: number): Promise<ClaimRow[]> =>
       db
         .selectFrom('claims')
@@ -98,7 +98,7 @@ function slots(db: Kysely<Schema>) {
 
 function versions(db: Kysely<Schema>) {
   return {
-    /** A version with its claim, if it is the agent's. */
+    /** Returns a version with its claim, if it belongs to the agent. */
     version: async (
       agentId: string,
       id: string,
@@ -119,7 +119,7 @@ function versions(db: Kysely<Schema>) {
         .selectAll()
         .where('id', 'in', [...ids])
         .execute(),
-    /** Versions of a claim that stand in one of the given states, newest first. */
+    /** Returns versions of a claim in one of the given states, newest first. */
     standing: (claimId: string, statuses: readonly string[]): Promise<ClaimVersionRow[]> =>
       db
         .selectFrom('claim_versions')
@@ -139,12 +139,12 @@ function versions(db: Kysely<Schema>) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    /** A slot with its versions becomes another entity's. */
+    /** Moves a slot and its versions to another entity. */
     moveClaim: async (id: string, entityId: string): Promise<void> => {
       await db.updateTable('claims').set({ entity_id: entityId }).where('id', '=', id).execute()
       await db.updateTable('claim_versions').set({ entity_id: entityId }).where('claim_id', '=', id).execute()
     },
-    /** Versions of one slot become versions of another. */
+    /** Moves the versions of one slot to another. */
     moveVersions: async (from: string, { id, entity_id }: ClaimRow): Promise<void> => {
       await db
         .updateTable('claim_versions')
@@ -164,7 +164,7 @@ function versions(db: Kysely<Schema>) {
   }
 }
 
-/** So deep a chain of conclusions is followed: one that is longer counts as a circle. */
+/** Maximum depth of a chain of conclusions; a longer one counts as a cycle. */
 const maxDepth = 100
 
 function premises(db: Kysely<Schema>) {
@@ -192,7 +192,7 @@ function premises(db: Kysely<Schema>) {
         .orderBy('version_id')
         .limit(limit)
         .execute(),
-    /** Whether one of the versions was concluded from another one, directly or by others in between. */
+    /** Returns whether one of the versions was concluded, directly or indirectly, from `premiseId`. */
     restsOn: async (versionIds: readonly string[], premiseId: string): Promise<boolean> => {
       const { rows } = await sql`
         WITH RECURSIVE grounds (id, depth) AS (
@@ -207,28 +207,28 @@ function premises(db: Kysely<Schema>) {
   }
 }
 
-/** Sources of versions that are named together. */
+/** Maximum number of sources returned for a set of versions. */
 const maxSources = 100
 
-interface SayingSource {
+interface VersionSource {
   version_id: string
   kind: string
   id: string
 }
 
-interface CurrentShape extends Pick<CurrentQuery, 'boundary' | 'sources'> {
+interface CurrentValueOptions extends Pick<CurrentQuery, 'boundary' | 'sources'> {
   /** Values of every project. */
   anywhere: boolean
 }
 
-interface CurrentPlaces extends Pick<CurrentQuery, 'minConfidence' | 'now' | 'limit'> {
+interface CurrentValueParameters extends Pick<CurrentQuery, 'minConfidence' | 'now' | 'limit'> {
   entityIds: readonly string[]
   project: string | null
 }
 
 function currentValues(
-  { boundary, sources, anywhere }: CurrentShape,
-  { value, rows }: Places<CurrentPlaces>,
+  { boundary, sources, anywhere }: CurrentValueOptions,
+  { value, rows }: StatementParameters<CurrentValueParameters>,
 ): RawBuilder<CurrentValue> {
   const here = anywhere
     ? sql`TRUE`
@@ -241,17 +241,17 @@ function currentValues(
       SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
         AND w.confidence >= ${value(({ minConfidence }) => minConfidence)} AND ${here}
         AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
-        AND ${isTold('w.id', boundary, sources)}
+        AND ${isVisible('w.id', boundary, sources)}
       ORDER BY w.confidence DESC, w.id DESC LIMIT ${value(({ limit }) => limit)})
     JOIN claims c ON c.id = v.claim_id
     ORDER BY v.confidence DESC, v.entity_id, v.id DESC`
 }
 
-function sourcesSaying(
+function versionSources(
   { boundary, sources }: Pick<CurrentQuery, 'boundary' | 'sources'>,
-  { rows }: Places<{ ids: readonly string[] }>,
-): RawBuilder<SayingSource> {
-  return sql<SayingSource>`
+  { rows }: StatementParameters<{ ids: readonly string[] }>,
+): RawBuilder<VersionSource> {
+  return sql<VersionSource>`
     SELECT DISTINCT s.subject_id AS version_id, s.source_kind AS kind, s.source_id AS id
     FROM ${rows(({ ids }) => ids, 'k')} ${thenJoin} evidence_spans s ON s.subject_id = k.value
     WHERE ${isReadable(boundary, sources)} LIMIT ${maxSources}`
@@ -259,25 +259,25 @@ function sourcesSaying(
 
 function values(db: Kysely<Schema>) {
   const current = shapedStatement(db, currentValues)
-  const saying = shapedStatement(db, sourcesSaying)
+  const saying = shapedStatement(db, versionSources)
   return {
-    /** Values of an entity that are current or contested and that the reader may be told, by their slots. */
-    heldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<HeldRow[]> => {
-      const { rows } = await sql<HeldRow>`
+    /** Returns current or contested values of an entity that the reader may see, ordered by slot. */
+    heldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<FactRow[]> => {
+      const { rows } = await sql<FactRow>`
         SELECT v.*, c.aspect, c.group_name, c.claim, c.kind FROM claims c
         ${thenJoin} claim_versions v ON v.claim_id = c.id AND v.status IN ('current', 'contested')
-        WHERE c.entity_id = ${entityId} AND ${isTold('v.id', boundary)}
+        WHERE c.entity_id = ${entityId} AND ${isVisible('v.id', boundary)}
         ORDER BY c.aspect_key, c.group_key, c.claim_key, v.status DESC, v.id LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Values of an agent that rest on a memory, whatever became of them, the newest first; none for who may not read it. */
+    /** Returns all values of an agent that are based on a memory the reader may read, newest first. */
     saidBy: async (
       agentId: string,
       memoryId: string,
       boundary: ReadBoundary,
       limit: number,
-    ): Promise<QuotedRow[]> => {
-      const { rows } = await sql<QuotedRow>`
+    ): Promise<QuotedFactRow[]> => {
+      const { rows } = await sql<QuotedFactRow>`
         SELECT v.*, c.aspect, c.group_name, c.claim, c.kind, e.name AS entity_name, e.entity_type, s.quote
         FROM evidence_spans s ${thenJoin} claim_versions v ON v.id = s.subject_id
         ${thenJoin} claims c ON c.id = v.claim_id ${thenJoin} entities e ON e.id = v.entity_id
@@ -286,7 +286,7 @@ function values(db: Kysely<Schema>) {
         ORDER BY v.recorded_at DESC, v.id DESC LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Values of entities that hold now and that the reader may be told, surest first, some of each entity. */
+    /** Returns values in force that the reader may see, most confident first, up to `limit` per entity. */
     current: (
       entityIds: readonly string[],
       { boundary, sources, minConfidence, project, now, limit }: CurrentQuery,
@@ -301,18 +301,18 @@ function values(db: Kysely<Schema>) {
           limit,
         },
       ),
-    /** What says versions, of what the reader may read now. */
+    /** Returns the sources of versions that the reader may read now. */
     sayingSources: (
       ids: readonly string[],
       boundary: ReadBoundary,
       sources: SourceFilter,
-    ): Promise<SayingSource[]> => saying({ boundary, sources }, { ids }),
-    /** Of the given versions those that the reader may be told. */
+    ): Promise<VersionSource[]> => saying({ boundary, sources }, { ids }),
+    /** Returns the given versions that the reader may see. */
     toldVersions: async (ids: readonly string[], boundary: ReadBoundary): Promise<Set<string>> => {
       const { rows } = await sql<{
         id: string
       }>`SELECT v.id FROM claim_versions v WHERE v.id IN ${listOf(ids)}
-        AND ${isTold('v.id', boundary)}`.execute(db)
+        AND ${isVisible('v.id', boundary)}`.execute(db)
       return new Set(rows.map(({ id }) => id))
     },
   }

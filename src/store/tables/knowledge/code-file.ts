@@ -5,12 +5,12 @@ import { prepareDerived, prepareToRead, tableNames } from '../../sqlite/connecti
 import BetterSqlite from '../../sqlite/connection/driver.js'
 import type { CodeAbout } from './code-rows.js'
 
-/** A file of another version is made anew: raise it with the tables, the queries of languages and what binds names. */
+/** Raise it when tables, language queries or name binding change; files of other versions are rebuilt. */
 const codeVersion = '4'
 
 /**
- * Opens the index of a project's code to read it, also while another process writes it.
- * @returns undefined where there is none of this version. @throws Error for a file that is no database.
+ * Opens a project's code index for reading, also while another process writes it.
+ * @returns undefined when there is none of this version. @throws Error for a file that is not a database.
  */
 export function openCodeFile(path: string): Connection | undefined {
   if (!existsSync(path)) return undefined
@@ -26,9 +26,9 @@ export function openCodeFile(path: string): Connection | undefined {
   return undefined
 }
 
-/** Opens it to write; one that is missing, damaged or of another version is made anew. */
+/** Opens the index for writing; a missing, damaged or outdated one is recreated. */
 export function openOrCreateCodeFile(path: string): Connection {
-  const known = isOurs(path)
+  const known = isCurrentFile(path)
   if (!known) removeCodeFile(path)
   const connection = new BetterSqlite(path)
   prepareDerived(connection)
@@ -45,7 +45,7 @@ export function openOrCreateCodeFile(path: string): Connection {
   return connection
 }
 
-function isOurs(path: string): boolean {
+function isCurrentFile(path: string): boolean {
   try {
     const connection = openCodeFile(path)
     connection?.close()
@@ -59,7 +59,7 @@ export function removeCodeFile(path: string): void {
   for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true })
 }
 
-/** Undefined where a file has no such table, or did not get to its rows. */
+/** Undefined when the file has no such table, or the table is still empty. */
 export function aboutCode(connection: Connection): CodeAbout | undefined {
   if (!tableNames(connection).includes('about')) return undefined
   const rows = connection

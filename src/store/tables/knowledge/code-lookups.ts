@@ -2,7 +2,7 @@ import type { Database as Connection } from 'better-sqlite3'
 import type { EdgeRow, FileRow, ImportRow, SymbolRow } from './code-rows.js'
 import { unboundReads } from './code-unbound.js'
 
-/** What has to be known of a symbol to tell whether a name means it. */
+/** The columns needed to decide whether a name refers to a symbol. */
 export type NamedSymbol = Pick<
   SymbolRow,
   'id' | 'file' | 'parent' | 'kind' | 'name' | 'qualified_name' | 'exported'
@@ -10,13 +10,12 @@ export type NamedSymbol = Pick<
 
 export type IndexedFile = Pick<FileRow, 'id' | 'path' | 'language'>
 
-/** What is known of a use whose end is looked for. */
-export type OpenUse = Pick<EdgeRow, 'file' | 'source' | 'kind' | 'name' | 'qualifier' | 'receiver'>
+/** A use whose target is to be resolved. */
+export type UnresolvedUse = Pick<EdgeRow, 'file' | 'source' | 'kind' | 'name' | 'qualifier' | 'receiver'>
 
-/** An edge as it stands. */
-export type KnownEdge = Omit<EdgeRow, 'confidence'>
+export type ResolvedEdge = Omit<EdgeRow, 'confidence'>
 
-/** What names are looked up by. */
+/** Queries that resolve names. */
 export type CodeLookups = ReturnType<typeof codeLookups>
 
 const named = 'SELECT id, file, parent, kind, name, qualified_name, exported FROM symbols'
@@ -40,7 +39,7 @@ export function codeLookups(connection: Connection) {
       "SELECT target FROM edges WHERE source = ? AND kind = 'inherit' ORDER BY id",
     )
     .pluck()
-  const ofFile = connection.prepare<[number], KnownEdge>(`${edge} WHERE file = ?`)
+  const ofFile = connection.prepare<[number], ResolvedEdge>(`${edge} WHERE file = ?`)
   const naming = connection
     .prepare<[string], number>('SELECT DISTINCT file FROM edges WHERE name = ?')
     .pluck()
@@ -67,20 +66,20 @@ export function codeLookups(connection: Connection) {
     symbol: (id: number): NamedSymbol | undefined => byId.get(id),
     firstSymbol: (file: number): NamedSymbol | undefined => first.get(file),
     importsOf: (file: number): ImportRow[] => imports.all(file),
-    /** What a type inherits from; null for what was not found. */
+    /** Returns the types a type inherits from; null for unresolved ones. */
     inherited: (symbol: number): (number | null)[] => inherited.all(symbol),
-    /** Types of the project that those of a file inherit from. */
+    /** Returns types of the project that a file's types inherit from. */
     parentsIn: (file: number): number[] => parents.all(file),
-    /** Names of what a type has, also of what is written for it elsewhere. */
+    /** Returns the names of a type's members, including those defined elsewhere. */
     membersOf: ({ id, qualified_name: name }: NamedSymbol): string[] => [
       ...members.all(id),
       ...outside.all(`${name}.`, `${name}/`),
     ],
-    edgesOfFile: (file: number): KnownEdge[] => ofFile.all(file),
-    /** Files with edges of a name. */
+    edgesOfFile: (file: number): ResolvedEdge[] => ofFile.all(file),
+    /** Returns files with edges of a name. */
     filesNaming: (name: string): number[] => naming.all(name),
     ...unboundReads(connection),
-    /** Files that import from a module. */
+    /** Returns files that import from a module. */
     importersOf: (target: string): number[] => users.all(target),
   }
 }

@@ -5,12 +5,12 @@ import { listOf } from '../../sql/dialect.js'
 
 export type CodeProjectRow = Selectable<CodeProjectsTable>
 
-/** Folders whose code is read, or may be. */
+/** Folders whose code is indexed, or may be. */
 export function codeProjectsTable(db: Kysely<Schema>) {
   return {
     find: (root: string): Promise<CodeProjectRow | undefined> =>
       db.selectFrom('code_projects').selectAll().where('root', '=', root).executeTakeFirst(),
-    /** Those of some folders that are known. */
+    /** Returns the given folders that are registered. */
     among: async (roots: readonly string[]): Promise<CodeProjectRow[]> => {
       const { rows } =
         await sql<CodeProjectRow>`SELECT * FROM code_projects WHERE root IN ${listOf(roots)}`.execute(db)
@@ -23,7 +23,7 @@ export function codeProjectsTable(db: Kysely<Schema>) {
         .where('indexed_at', 'is not', null)
         .orderBy('root')
         .execute(),
-    /** Notes a folder; one that was named stays named. */
+    /** Registers a folder; the `named` flag, once set, stays. */
     note: async ({
       root,
       project,
@@ -44,7 +44,7 @@ export function codeProjectsTable(db: Kysely<Schema>) {
     change: async (root: string, change: Partial<CodeProjectRow>): Promise<void> => {
       await db.updateTable('code_projects').set(change).where('root', '=', root).execute()
     },
-    /** The folders among these that a session worked in, or belonged to. */
+    /** Returns the given folders that a session worked in or belonged to. */
     workedIn: async (folders: readonly string[]): Promise<string[]> => {
       const found = async (column: 'project' | 'cwd') => {
         const name = sql.ref(column)

@@ -3,16 +3,16 @@ import { symbolsByWords } from '../../sql/code-schema.js'
 import type { Confidence, EdgeKind, FileRow, SymbolRow } from './code-rows.js'
 import { unboundReads } from './code-unbound.js'
 
-/** A symbol with the file that it stands in. */
-export interface PlacedSymbol extends SymbolRow {
+/** A symbol with the file it is defined in. */
+export interface SymbolInFile extends SymbolRow {
   path: string
   language: string | null
 }
 
-/** An edge from the side of whoever asks: `end` is the symbol at the other one, null where that is a file. */
+/** An edge seen from one side: `end` is the symbol at the other side, null for a file. */
 export interface EdgeEnd {
   end: number | null
-  /** File that the edge is written in. */
+  /** The file that contains the use. */
   file: number
   path: string
   kind: EdgeKind
@@ -21,12 +21,12 @@ export interface EdgeEnd {
   candidates: string | null
 }
 
-/** What is asked of the index of one project; one thread has it open. */
+/** Queries on the index of one project; only one thread opens it. */
 export type CodeReads = ReturnType<typeof codeReads>
 
-const placed =
+const symbolInFileColumns =
   'symbols.*, files.path AS path, files.language AS language FROM symbols JOIN files ON files.id = symbols.file'
-/** What a module only hands on from itself is none. */
+/** Excludes re-exports of a module's own names. */
 const isImport = "NOT (specifier = '.' AND imports.exported = 1)"
 const edge = 'edges.file AS file, files.path AS path, kind, confidence, line, candidates'
 
@@ -42,7 +42,7 @@ export function codeReads(connection: Connection) {
 
 function symbolReads(connection: Connection) {
   const all = (where: string, limit = '') =>
-    connection.prepare<unknown[], PlacedSymbol>(`SELECT ${placed} WHERE ${where} ${limit}`)
+    connection.prepare<unknown[], SymbolInFile>(`SELECT ${symbolInFileColumns} WHERE ${where} ${limit}`)
   const one = all('symbols.id = ?')
   const named = all('symbols.name = ?', 'LIMIT ?')
   const folded = all('symbols.name_folded = ?', 'LIMIT ?')
@@ -51,19 +51,19 @@ function symbolReads(connection: Connection) {
   const members = all('symbols.parent = ?', 'ORDER BY symbols.start_line LIMIT ?')
   const inFile = all('symbols.file = ?', 'ORDER BY symbols.start_line LIMIT ?')
   const words = connection.prepare<[string, number], { id: number; score: number }>(symbolsByWords)
-  const valued = connection.prepare<[], PlacedSymbol>(
-    `SELECT ${placed} WHERE symbols.value IS NOT NULL AND symbols.kind IN ('constant', 'variable', 'field')`,
+  const valued = connection.prepare<[], SymbolInFile>(
+    `SELECT ${symbolInFileColumns} WHERE symbols.value IS NOT NULL AND symbols.kind IN ('constant', 'variable', 'field')`,
   )
   return {
-    symbol: (id: number): PlacedSymbol | undefined => one.get(id),
+    symbol: (id: number): SymbolInFile | undefined => one.get(id),
     symbolsNamed: (name: string, limit: number) => named.all(name, limit),
     symbolsFolded: (name: string, limit: number) => folded.all(name, limit),
-    /** @param name in lower case; the name itself is left out. */
+    /** @param name in lower case; an exact match is excluded. */
     symbolsBeginning: (name: string, limit: number) => prefixed.all(name, `${name}\u{10ffff}`, limit),
     symbolsQualified: (name: string, limit: number) => qualified.all(name, limit),
     membersOf: (id: number, limit: number) => members.all(id, limit),
     symbolsIn: (file: number, limit: number) => inFile.all(file, limit),
-    /** @param match as FTS5 takes it. @returns the best first; lower scores are better. */
+    /** @param match an FTS5 query. @returns the best first; lower scores are better. */
     symbolsByWords: (match: string, limit: number) => words.all(match, limit),
     constants: () => valued.iterate(),
   }
@@ -90,13 +90,13 @@ function edgeReads(connection: Connection) {
   const used = connection.prepare<[number], number>('SELECT count(*) FROM edges WHERE target = ?').pluck()
   return {
     edgesTo: (symbol: number, limit: number) => into.all(symbol, limit),
-    /** Of which nothing but the name tells what is meant: `candidates` has what it may be. */
+    /** Returns uses known by name only; `candidates` lists the possible targets. */
     edgesByName: (name: string, limit: number) => maybe.all(name, limit),
     edgesFrom: (symbol: number, limit: number) => from.all(symbol, limit),
-    /** Where a file is imported, or what it has by a name. */
+    /** Returns the imports of a file, or of one name in it. */
     importsOf: (file: string, name: string | undefined, limit: number) =>
       name === undefined ? ofModule.all(file, limit) : ofName.all(file, name, limit),
-    /** Uses of a name that nothing binds; undefined where they are in more files than that. */
+    /** Returns unbound uses of a name; undefined when more than `mostFiles` files may contain it. */
     unboundUses: (name: string, mostFiles: number): EdgeEnd[] | undefined => {
       const files = unbound.filesUsing(name, mostFiles + 1)
       if (files.length > mostFiles) return undefined
@@ -165,7 +165,7 @@ function summaries(connection: Connection) {
     countImports: (): number => imported.get() ?? 0,
     symbolsPerFile: () => perFile.all(),
     importsBetweenFiles: () => imports.all(),
-    /** Symbols by how many files use them. */
+    /** Returns the symbols used by the most files. */
     central: (limit: number) => central.all(limit),
   }
 }

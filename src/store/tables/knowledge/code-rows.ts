@@ -1,27 +1,24 @@
-/** Who read a file: a grammar of its language, or a scanner that knows what definitions look like. */
+/** The parser of a file: a grammar of its language, or a scanner for the typical form of definitions. */
 export type CodeParser = 'tree-sitter' | 'scanner'
 
-/**
- * `partial`: what could be read of a file with syntax errors; `skipped`: not looked into, for a reason; `failed`: its
- * parser gave up.
- */
+/** `partial`: read despite syntax errors; `skipped`: not read, for a reason; `failed`: the parser failed. */
 export type FileStatus = 'indexed' | 'partial' | 'skipped' | 'failed'
 
 export type FileReason =
-  /** In a folder of packages of others. One row stands for the folder: its path ends with a slash. */
+  /** In a folder of third-party packages. One row represents the folder: its path ends with a slash. */
   | 'vendored'
   | 'generated'
   | 'minified'
   | 'binary'
   | 'too_large'
   | 'not_utf8'
-  /** A link: nothing is followed. */
+  /** Symbolic links are not followed. */
   | 'link'
-  /** Written to each time it was read. */
+  /** It changed during every attempt to read it. */
   | 'changing'
   | 'unreadable'
   | 'syntax_errors'
-  /** What ended the parser, or took it too long. */
+  /** The parser crashed, timed out or ran out of memory. */
   | 'parser_ended'
   | 'timed_out'
   | 'too_much_memory'
@@ -32,14 +29,14 @@ export interface FileRow {
   path: string
   language: string | null
   parser: CodeParser | null
-  /** SHA-256 of its bytes, in hex; null for what was not read. */
+  /** SHA-256 of its bytes in hex; null for files that were not read. */
   hash: string | null
   size: number
   mtime_ms: number
   lines: number
   status: FileStatus
   reason: FileReason | null
-  /** A sentence for people, where the reason alone says too little. */
+  /** A sentence for people, where the reason alone is not enough. */
   message: string | null
 }
 
@@ -59,21 +56,24 @@ export type SymbolKind =
 export interface SymbolRow {
   id: number
   file: number
-  /** The symbol that it is defined in. */
+  /** The symbol it is defined in. */
   parent: number | null
   kind: SymbolKind
   name: string
   /** In lower case. */
   name_folded: string
-  /** With the names that it is defined in, joined by dots: `Store.open`; of Go, Java, C# and PHP with the package before. */
+  /**
+   * The name with the enclosing names, joined by dots (`Store.open`); in Go, Java, C# and PHP the package is
+   * first.
+   */
   qualified_name: string
-  /** Its first lines as written, without its body, on one line. */
+  /** Its first source lines without the body, joined into one line. */
   signature: string
-  /** The first sentence of what is written above it. */
+  /** The first sentence of its doc comment. */
   doc: string | null
-  /** The literal that it stands for, as written. */
+  /** Its literal value, as written. */
   value: string | null
-  /** 1 where other files can name it. */
+  /** 1 when other files can refer to it. */
   exported: 0 | 1
   /** From 1. */
   start_line: number
@@ -85,68 +85,68 @@ export interface ImportRow {
   file: number
   /** As written. */
   specifier: string
-  /** What is taken: a name, `*` for all, `default`, or empty where the module is only run. */
+  /** The imported name, `*` for all, `default`, or empty for a side-effect import. */
   name: string
-  /** By which name the file knows it; empty for all names of a module (`import *` of Python, `using` of C#). */
+  /** The local name; empty when all names are imported (Python `import *`, C# `using`). */
   local: string
-  /** 1 for what the file hands on (`export ... from`). */
+  /** 1 for a re-export (`export ... from`). */
   exported: 0 | 1
   line: number
-  /** Path of the file, or of the folder with a slash at its end; null for what is outside the project. */
+  /** Path of the file, or of the folder with a trailing slash; null for targets outside the project. */
   target: string | null
 }
 
 export type EdgeKind = 'call' | 'import' | 'inherit' | 'reference'
 
 /**
- * How sure an edge is. `certain`: what the language itself would take. `likely`: by the declared type of the receiver, or by
- * inheritance, which may be overridden. `ambiguous`: one of the candidates, or none of them. `unresolved`: nothing of
- * that name is in the project, or too much.
+ * Confidence of an edge. `certain`: the language itself resolves it so. `likely`: resolved through the
+ * receiver's declared type or inheritance, which may be overridden. `ambiguous`: one of the candidates, or
+ * none. `unresolved`: no symbol of that name, or too many.
  */
 export type Confidence = 'certain' | 'likely' | 'ambiguous' | 'unresolved'
 
 /**
- * A use that leads to something, or may. What leads nowhere is kept apart (`code-unbound`), except what types inherit; what
- * is imported is told by `imports`.
+ * A use that is resolved, or may be. Unresolved uses are stored separately (`code-unbound`), except
+ * inheritance; imports have rows of their own.
  */
 export interface EdgeRow {
   id: number
   file: number
-  /** The symbol in which it is written; null for the file itself. */
+  /** The symbol that contains the use; null for the file itself. */
   source: number | null
   kind: EdgeKind
-  /** What is named, by its own name where it was imported by another. */
+  /** The original name, even if it was imported under another. */
   name: string
-  /** What stands before it: `this`, a module, a class, a variable. */
+  /** The expression before the name: `this`, a module, a class, a variable. */
   qualifier: string | null
-  /** The type that the qualifier is declared with, where it is a variable. */
+  /** The declared type of the qualifier, if it is a variable. */
   receiver: string | null
-  /** Of the first of `count` places in the same symbol. */
+  /** Line of the first of `count` places in the same symbol. */
   line: number
   count: number
   /** Set when `certain` or `likely`. */
   target: number | null
-  /** The file itself, where its own scopes tell what is meant. */
+  /** The file itself, when its own scopes resolve the name. */
   target_file: number | null
   confidence: Confidence
-  /** Of an ambiguous edge: ids of symbols as a JSON list, at most `maxCandidates`. */
+  /** For an ambiguous edge: symbol ids as a JSON list, at most `maxCandidates`. */
   candidates: string | null
 }
 
-/** An edge that more symbols than this may be meant by names none of them, and is `unresolved`. */
+/** An edge with more candidates lists none and is `unresolved`. */
 export const maxCandidates = 8
 
-/** What is known of the whole. */
+/** Metadata of the whole index. */
 export interface CodeAbout {
-  /** Of the tables and of what parsers make of a file: another one means that all is made anew. */
+  /** Version of the tables and parser output; a different one forces a rebuild. */
   version: string
-  /** `building` until the first run was over: what is there then is a part. */
+  /** `building` until the first run finished; the index is incomplete until then. */
   state: 'building' | 'ready'
   /** ISO times of the last run; empty before its end. */
   startedAt: string
   finishedAt: string
-  /** `yes` while a run is under way, and behind one that ended before it was over. */
+  /** `yes` during a run, and after a run that was interrupted. */
   pending: 'yes' | 'no'
-  /** Names of packages of the project, as JSON; empty before the first run. */
+  /** Package names of the project, as JSON; empty before the first run. */
   manifests: string
 }

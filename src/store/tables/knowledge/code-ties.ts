@@ -6,35 +6,38 @@ import { inBoundary, inSelection, type ReadBoundary } from '../memory/memory-fil
 
 export type CodeTieRow = Selectable<CodeTiesTable>
 
-/** What a look at a tie found. */
-export type TieLook = Pick<CodeTieRow, 'path' | 'line' | 'state' | 'moved_at'>
+/** The result of checking a tie. */
+export type TieCheck = Pick<CodeTieRow, 'path' | 'line' | 'state' | 'moved_at'>
 
-/** A memory that changed, with the beginning of its text where it is one of the project. */
+/** A changed memory, with the beginning of its text if it belongs to the project. */
 export interface ChangedMemory {
   id: string
   change: number
   text: string | null
 }
 
-/** How many of a memory's ties are in which state. */
-export interface MovedGround {
+/** The number of a memory's ties in each state. */
+export interface TieStateCounts {
   memory_id: string
   here: number
   changed: number
   gone: number
 }
 
-/** A tie that moved, with the beginning of its memory. */
+/** A tie whose code moved, with the beginning of its memory. */
 export type MovedTie = CodeTieRow & { content: string }
 
-/** What memories say about code. */
+/** Ties between memories and the code they mention. */
 export function codeTiesTable(db: Kysely<Schema>) {
   return { ...pass(db), ...lookups(db) }
 }
 
 function pass(db: Kysely<Schema>) {
   return {
-    /** Memories that changed after another, of any project, in that order; deleted ones and those of others have no text. */
+    /**
+     * Returns memories of any project changed after a number, in order; deleted ones and those of other
+     * projects have no text.
+     */
     changedMemories: async (
       { change, project, characters }: { change: number; project: string; characters: number },
       limit: number,
@@ -53,7 +56,7 @@ function pass(db: Kysely<Schema>) {
         .execute()
       return rows
     },
-    /** What memories say of a project from now on, in place of what they said before. */
+    /** Replaces the ties that memories have to a project. */
     replaceTies: async (root: string, ids: readonly string[], ties: readonly CodeTieRow[]): Promise<void> => {
       await sql`DELETE FROM code_ties WHERE memory_id IN ${listOf(ids)} AND root = ${root}`.execute(db)
       for (const tie of ties)
@@ -63,7 +66,7 @@ function pass(db: Kysely<Schema>) {
           .onConflict(conflict => conflict.doNothing())
           .execute()
     },
-    /** Ties of a project behind another one, in the order of their names. */
+    /** Returns ties of a project after another one, in key order. */
     tiesAfter: (
       root: string,
       { memory_id: id, kind, target }: Pick<CodeTieRow, 'memory_id' | 'kind' | 'target'>,
@@ -79,7 +82,7 @@ function pass(db: Kysely<Schema>) {
         .orderBy('target')
         .limit(limit)
         .execute(),
-    noteLook: async (tie: CodeTieRow, look: TieLook): Promise<void> => {
+    noteLook: async (tie: CodeTieRow, look: TieCheck): Promise<void> => {
       await db
         .updateTable('code_ties')
         .set(look)
@@ -102,16 +105,16 @@ function lookups(db: Kysely<Schema>) {
         WHERE memory_id IN ${listOf(memoryIds)} ORDER BY memory_id, kind, target`.execute(db)
       return rows
     },
-    /** Of those memories of which some code moved, how much is as it was and how much is not. */
-    movedAmong: async (memoryIds: readonly string[]): Promise<MovedGround[]> => {
+    /** Counts tie states of the given memories that have moved code. */
+    movedAmong: async (memoryIds: readonly string[]): Promise<TieStateCounts[]> => {
       const { rows } =
-        await sql<MovedGround>`SELECT memory_id, SUM(CASE state WHEN 'here' THEN 1 ELSE 0 END) AS here,
+        await sql<TieStateCounts>`SELECT memory_id, SUM(CASE state WHEN 'here' THEN 1 ELSE 0 END) AS here,
           SUM(CASE state WHEN 'changed' THEN 1 ELSE 0 END) AS changed, SUM(CASE state WHEN 'gone' THEN 1 ELSE 0 END) AS gone
         FROM code_ties WHERE memory_id IN ${listOf(memoryIds)} GROUP BY memory_id
         HAVING SUM(CASE state WHEN 'here' THEN 0 ELSE 1 END) > 0`.execute(db)
       return rows
     },
-    /** What a reader's memories say of code that moved, the last that was seen first. */
+    /** Returns ties of a reader's memories whose code moved, most recently seen first. */
     movedTies: (boundary: ReadBoundary, limit: number): Promise<MovedTie[]> =>
       db
         .selectFrom('code_ties')
@@ -128,7 +131,7 @@ function lookups(db: Kysely<Schema>) {
           'moved_at',
         ])
         .select(sql<string>`substr(memories.content, 1, 200)`.as('content'))
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`code_ties.state <> 'here'`)
         .where(unindexed<number>('memories.is_deleted'), '=', 0)
         .where(eb => inBoundary(eb as unknown as Parameters<typeof inBoundary>[0], boundary))

@@ -2,13 +2,13 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Database as Connection } from 'better-sqlite3'
 import type { EdgeRow } from './code-rows.js'
 
-/** A use of which nothing in the project is known to be meant. */
+/** A use that no symbol in the project is known to match. */
 export type UnboundUse = Pick<
   EdgeRow,
   'kind' | 'name' | 'qualifier' | 'receiver' | 'line' | 'count' | 'source'
 >
 
-type Packed = readonly [
+type PackedUse = readonly [
   kind: UnboundUse['kind'],
   name: string,
   qualifier: string | null,
@@ -18,12 +18,12 @@ type Packed = readonly [
   source: number | null,
 ]
 
-/** Names are kept as numbers of four bytes: what another name shares one with is told apart in the file's uses. */
-const numberOf = (name: string): number => crc32(name)
+/** Names are stored as four-byte hashes; collisions are resolved by comparing the names in a file's uses. */
+const nameHash = (name: string): number => crc32(name)
 
 /**
- * Uses that lead nowhere, those of a file in one row: they are most of what a file uses (names of libraries), hardly
- * asked for, and as edges they would be most of the index. What binds names takes those that it can bind out of it.
+ * Unbound uses, one row per file. They are most of a file's uses (library names) and rarely queried, and
+ * would dominate the index as edges. Binding takes out those that it can resolve.
  */
 export function unboundReads(connection: Connection) {
   const one = connection.prepare<[number], Buffer>('SELECT uses FROM unbound WHERE file = ?').pluck()
@@ -36,8 +36,8 @@ export function unboundReads(connection: Connection) {
   }
   return {
     unboundIn,
-    /** Files that may use a name so: all that do, and now and then another. */
-    filesUsing: (name: string, limit: number): number[] => naming.all(numberOf(name), limit),
+    /** Returns files that use a name; hash collisions may add others. */
+    filesUsing: (name: string, limit: number): number[] => naming.all(nameHash(name), limit),
   }
 }
 
@@ -60,11 +60,11 @@ export function unboundWrites(connection: Connection) {
     return row?.named === 1 ? namesOf(unpacked(row.uses)) : new Set()
   }
   return {
-    /** Uses of a file of which nobody has looked yet whether they can be bound. */
+    /** Saves uses of a file that were not tried for binding yet. */
     addUnsettled: (file: number, uses: readonly UnboundUse[]) => {
       if (uses.length > 0) put.run(file, 0, packedOf(uses))
     },
-    /** What is left of the uses of a file once all that can be bound is. */
+    /** Saves the uses of a file that binding could not resolve. */
     settleUnbound: (file: number, uses: readonly UnboundUse[]) => {
       const [before, now] = [namesKnownIn(file), namesOf(uses)]
       for (const name of before) if (!now.has(name)) dropName.run(name, file)
@@ -81,12 +81,12 @@ export function unboundWrites(connection: Connection) {
 }
 
 function namesOf(uses: readonly UnboundUse[]): Set<number> {
-  return new Set(uses.map(({ name }) => numberOf(name)))
+  return new Set(uses.map(({ name }) => nameHash(name)))
 }
 
 function packedOf(uses: readonly UnboundUse[]): Buffer {
   const rows = uses.map(
-    ({ kind, name, qualifier, receiver, line, count, source }): Packed => [
+    ({ kind, name, qualifier, receiver, line, count, source }): PackedUse => [
       kind,
       name,
       qualifier,
@@ -100,7 +100,7 @@ function packedOf(uses: readonly UnboundUse[]): Buffer {
 }
 
 function unpacked(packed: Buffer): UnboundUse[] {
-  const rows = JSON.parse(inflateRawSync(packed).toString()) as Packed[]
+  const rows = JSON.parse(inflateRawSync(packed).toString()) as PackedUse[]
   return rows.map(([kind, name, qualifier, receiver, line, count, source]) => ({
     kind,
     name,

@@ -6,10 +6,10 @@ import { unboundWrites } from './code-unbound.js'
 export type NewFile = Omit<FileRow, 'id'>
 export type NewEdge = Omit<EdgeRow, 'id'>
 
-/** What is known of a file before it is looked at. */
-export type KnownFile = Pick<FileRow, 'id' | 'path' | 'hash' | 'size' | 'mtime_ms' | 'status' | 'reason'>
+/** The stored state of a file before it is read again. */
+export type StoredFile = Pick<FileRow, 'id' | 'path' | 'hash' | 'size' | 'mtime_ms' | 'status' | 'reason'>
 
-/** Words of a symbol as they are searched. */
+/** The searchable texts of a symbol. */
 export interface SymbolWords {
   name: string
   signature: string
@@ -17,7 +17,7 @@ export interface SymbolWords {
   path: string
 }
 
-/** What a run writes. One connection writes at a time. */
+/** Writes of an indexing run; only one connection writes at a time. */
 export type CodeWrites = ReturnType<typeof codeWrites>
 
 export function codeWrites(connection: Connection) {
@@ -27,7 +27,7 @@ export function codeWrites(connection: Connection) {
     ...usesOf(connection),
     begin: () => void connection.exec('BEGIN'),
     commit: () => void connection.exec('COMMIT'),
-    /** After a full disk there may be nothing left to take back. */
+    /** After a full disk no transaction may be left to roll back. */
     rollback: () => {
       if (connection.inTransaction) connection.exec('ROLLBACK')
     },
@@ -36,9 +36,9 @@ export function codeWrites(connection: Connection) {
 
 function filesOf(connection: Connection) {
   const rows = 'SELECT id, path, hash, size, mtime_ms, status, reason FROM files'
-  const known = connection.prepare<[], KnownFile>(rows)
-  const one = connection.prepare<[string], KnownFile>(`${rows} WHERE path = ?`)
-  const below = connection.prepare<[string, string], KnownFile>(`${rows} WHERE path > ? AND path < ?`)
+  const known = connection.prepare<[], StoredFile>(rows)
+  const one = connection.prepare<[string], StoredFile>(`${rows} WHERE path = ?`)
+  const below = connection.prepare<[string, string], StoredFile>(`${rows} WHERE path > ? AND path < ?`)
   const put = connection
     .prepare<[NewFile], number>(
       `INSERT INTO files (path, language, parser, hash, size, mtime_ms, lines, status, reason, message)
@@ -52,11 +52,11 @@ function filesOf(connection: Connection) {
   const touch = connection.prepare('UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?')
   const drop = connection.prepare('DELETE FROM files WHERE id = ?')
   return {
-    knownFiles: (): IterableIterator<KnownFile> => known.iterate(),
-    knownFile: (path: string): KnownFile | undefined => one.get(path),
-    knownBelow: (folder: string): KnownFile[] => below.all(`${folder}/`, `${folder}0`),
+    knownFiles: (): IterableIterator<StoredFile> => known.iterate(),
+    knownFile: (path: string): StoredFile | undefined => one.get(path),
+    knownBelow: (folder: string): StoredFile[] => below.all(`${folder}/`, `${folder}0`),
     putFile: (row: NewFile): number => put.get(row) as number,
-    /** Its bytes are the same. */
+    /** Updates size and time of a file whose bytes did not change. */
     touchFile: (id: number, size: number, mtimeMs: number) => void touch.run(size, mtimeMs, id),
     dropFile: (id: number) => void drop.run(id),
   }
@@ -85,7 +85,7 @@ function symbolsOf(connection: Connection) {
       add.run(row)
       words.run(row.id, name, signature, doc, path)
     },
-    /** Nothing that is searched is otherwise than before. */
+    /** Updates a symbol whose searchable texts did not change. */
     changeSymbol: (row: SymbolRow) => void change.run(row),
     dropSymbol: (id: number) => {
       unword.run(id)
@@ -124,13 +124,13 @@ function usesOf(connection: Connection) {
     ...unbound,
     addImport: (row: Omit<ImportRow, 'id'>) => void addImport.run(row),
     addEdge: (row: NewEdge) => void addEdge.run(row),
-    /** What a file imports, and the edges that begin in it. */
+    /** Deletes a file's imports and outgoing edges. */
     dropUses: (file: number) => {
       dropImports.run(file)
       dropEdges.run(file)
       dropUnbound(file)
     },
-    /** What of a file others rely on, to be compared, and the types that its own inherit from. */
+    /** Returns the properties of a file that others depend on, for comparison, and its types' base types. */
     shapeOf: (file: number) => {
       const all = inherits.all(file)
       return {
@@ -139,15 +139,14 @@ function usesOf(connection: Connection) {
         handsOn: JSON.stringify(handsOn.all(file)),
       }
     },
-    /** Where an edge leads. */
-    bindEdge: ({ id, target, target_file, confidence, candidates }: Omit<EdgeRow, keyof Unbound>) =>
+    bindEdge: ({ id, target, target_file, confidence, candidates }: Omit<EdgeRow, keyof EdgeUse>) =>
       void bind.run(target, target_file, confidence, candidates, id),
     dropEdge: (id: number) => void dropOne.run(id),
     leadImport: (id: number, target: string | null) => void lead.run(target, id),
   }
 }
 
-type Unbound = Pick<
+type EdgeUse = Pick<
   EdgeRow,
   'file' | 'source' | 'kind' | 'name' | 'qualifier' | 'receiver' | 'line' | 'count'
 >

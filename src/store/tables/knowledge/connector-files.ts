@@ -2,21 +2,21 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ConnectorFilesTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf } from '../../sql/dialect.js'
-import { living } from './documents.js'
+import { notDeletedStatuses } from './documents.js'
 
 export type ConnectorFile = Selectable<ConnectorFilesTable>
 
-/** Documents of one connector, by state. */
+/** The number of a connector's documents in one state. */
 export interface ConnectorDocuments {
   status: string
   count: number
   chunks: number
 }
 
-/** Files that connectors took in, and the documents that they became. */
+/** Files imported by connectors, and the documents made from them. */
 export function connectorFilesTable(db: Kysely<Schema>) {
   return {
-    /** Files of a connector after a path, in the order of their paths. */
+    /** Returns files of a connector after a path, ordered by path. */
     page: (connectorId: string, after: string, limit: number): Promise<ConnectorFile[]> =>
       db
         .selectFrom('connector_files')
@@ -38,13 +38,13 @@ export function connectorFilesTable(db: Kysely<Schema>) {
       await sql`DELETE FROM connector_files
         WHERE connector_id = ${connectorId} AND path IN ${listOf(paths)}`.execute(db)
     },
-    /** Documents of a connector that are not deleted, at most `limit`. */
+    /** Returns ids of a connector's documents that are not deleted, at most `limit`. */
     documentsOf: async (connectorId: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('documents')
         .select('id')
         .where('connector_id', '=', connectorId)
-        .where('status', 'in', living)
+        .where('status', 'in', notDeletedStatuses)
         .limit(limit)
         .execute()
       return rows.map(({ id }) => id)
@@ -58,17 +58,17 @@ export function connectorFilesTable(db: Kysely<Schema>) {
           sql<number>`COALESCE(sum(chunk_count), 0)`.as('chunks'),
         ])
         .where('connector_id', '=', connectorId)
-        .where('status', 'in', living)
+        .where('status', 'in', notDeletedStatuses)
         .groupBy('status')
         .execute(),
-    /** Documents whose address is at least `from` and less than `to`, deleted ones excepted. */
+    /** Counts documents, except deleted ones, with an address from `from` to before `to`. */
     countBetween: async (from: string, to: string): Promise<number> => {
       const { count } = await db
         .selectFrom('documents')
         .select(sql<number>`count(*)`.as('count'))
         .where('source_url', '>=', from)
         .where('source_url', '<', to)
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`source_url IS NOT NULL AND status <> 'deleted'`)
         .executeTakeFirstOrThrow()
       return count

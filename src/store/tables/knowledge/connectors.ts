@@ -5,7 +5,7 @@ import { listOf } from '../../sql/dialect.js'
 
 export type ConnectorRow = Selectable<ConnectorsTable>
 
-/** Connectors, with what the last sync of each came to. */
+/** Connectors and the results of their last syncs. */
 export function connectorsTable(db: Kysely<Schema>) {
   return { ...registry(db), ...syncs(db) }
 }
@@ -17,7 +17,7 @@ function registry(db: Kysely<Schema>) {
     },
     find: (id: string): Promise<ConnectorRow | undefined> =>
       db.selectFrom('connectors').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Newest first: ids are in the order of time. */
+    /** Newest first, because ids are ordered by time. */
     list: (): Promise<ConnectorRow[]> =>
       db.selectFrom('connectors').selectAll().orderBy('id', 'desc').execute(),
     remove: async (id: string): Promise<void> => {
@@ -31,7 +31,7 @@ function syncs(db: Kysely<Schema>) {
     change: async (id: string, change: Partial<ConnectorRow>): Promise<void> => {
       await db.updateTable('connectors').set(change).where('id', '=', id).execute()
     },
-    /** Ends syncs that nobody does any more. @param running ids of those that go on. */
+    /** Marks interrupted syncs as failed. @param running ids of the syncs still running. */
     endLeft: async (running: readonly string[], why: string, now: string): Promise<void> => {
       await sql`UPDATE connectors SET status = 'error', last_error = ${why}, updated_at = ${now}
         WHERE status = 'syncing' AND id NOT IN ${listOf(running)}`.execute(db)

@@ -9,8 +9,8 @@ import type { ReadBoundary } from '../memory/memory-filter.js'
 export type ChunkLink = Selectable<DocumentChunksTable>
 export type NewChunkLink = Insertable<DocumentChunksTable>
 
-/** Where a chunk stands, as searches tell it. */
-export interface ChunkPlace {
+/** The position of a chunk in a document, as shown in search results. */
+export interface ChunkLocation {
   memory_id: string
   id: string
   title: string | null
@@ -28,7 +28,10 @@ export interface ChunkItem {
   page: string | null
 }
 
-/** Which memories the chunks of documents are: the same text in two documents of one agent and project is one memory. */
+/**
+ * Links documents to the memories of their chunks. Equal texts in two documents of one agent and project
+ * share a memory.
+ */
 export function documentChunksTable(db: Kysely<Schema>) {
   const one = fixedStatement<undefined, unknown>(
     db,
@@ -41,9 +44,9 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .values([...links])
         .execute()
     },
-    /** Whether any document has chunks. */
+    /** Returns whether any document has chunks. */
     any: async (): Promise<boolean> => (await one(undefined)).length > 0,
-    /** The highest generation that chunks of a document have; undefined when there are none. */
+    /** Returns the highest generation of a document's chunks; undefined when it has none. */
     newestGeneration: async (documentId: string): Promise<number | undefined> => {
       const { newest } = await db
         .selectFrom('document_chunks')
@@ -52,7 +55,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return newest ?? undefined
     },
-    /** Ids of alive chunks in a space, by hash. */
+    /** Returns ids of live chunks in a hash space, by hash. */
     known: async (hashes: readonly string[], space: string): Promise<Map<string, string>> => {
       const { rows } = await sql<{
         id: string
@@ -63,7 +66,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
       )
       return new Map(rows.map(row => [row.content_hash, row.id]))
     },
-    /** Chunks in force with their texts behind a number, in their order. */
+    /** Returns current chunks with their texts after an index, in order. */
     page: (documentId: string, after: number, limit: number): Promise<ChunkItem[]> =>
       db
         .selectFrom('document_chunks as c')
@@ -80,8 +83,8 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .limit(limit)
         .execute(),
     /**
-     * Takes away links of a document, those of a generation excepted, at most `limit`.
-     * @returns the memories that they led to.
+     * Deletes links of a document except those of one generation, at most `limit`.
+     * @returns the memories they linked to.
      */
     unlink: async (documentId: string, keep: number | undefined, limit: number): Promise<string[]> => {
       const { rows } = await sql<{ memory_id: string }>`DELETE FROM document_chunks
@@ -91,7 +94,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
         RETURNING memory_id`.execute(db)
       return [...new Set(rows.map(row => row.memory_id))]
     },
-    /** Of some memories those that a document still leads to, each with one such document. */
+    /** Returns the given memories that still belong to a document, each with one such document. */
     stillLinked: async (
       memoryIds: readonly string[],
     ): Promise<Map<string, { id: string; source_url: string | null }>> => {
@@ -102,22 +105,22 @@ export function documentChunksTable(db: Kysely<Schema>) {
         JOIN documents d ON d.id = c.document_id`.execute(db)
       return new Map(rows.map(({ memory_id, ...document }) => [memory_id, document]))
     },
-    /** Where chunks stand, by memory: the document that brought a memory first, if that has it still. */
+    /** Returns chunk positions by memory, preferring the document that created the memory. */
     placesOf: async (
       memories: readonly { id: string; source_id: string | null }[],
       { agents, globalOf, only }: ReadBoundary,
-    ): Promise<Map<string, ChunkPlace>> => {
+    ): Promise<Map<string, ChunkLocation>> => {
       if (memories.length === 0) return new Map()
       const readable =
         globalOf === 'all' ? sql`TRUE` : sql`d.agent_id IN (${sql.join([...agents, ...globalOf])})`
-      const { rows } = await sql<ChunkPlace>`
+      const { rows } = await sql<ChunkLocation>`
         SELECT c.memory_id, d.id, d.title, c.heading, c.page FROM document_chunks c
         JOIN documents d ON d.id = c.document_id AND d.generation = c.generation
         WHERE c.memory_id IN ${listOf(memories.map(({ id }) => id))} AND ${readable}
         AND ${only?.project === undefined ? sql`TRUE` : sql`d.project = ${only.project}`}
         ORDER BY c.memory_id, d.id, c.chunk_index`.execute(db)
       const first = new Map(memories.map(({ id, source_id }) => [id, source_id]))
-      const places = new Map<string, ChunkPlace>()
+      const places = new Map<string, ChunkLocation>()
       for (const place of rows) {
         const known = places.get(place.memory_id)
         const isFirst = place.id === first.get(place.memory_id)

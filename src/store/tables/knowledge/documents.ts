@@ -8,26 +8,29 @@ import type { ReadBoundary } from '../memory/memory-filter.js'
 export type DocumentRow = Selectable<DocumentsTable>
 export type NewDocument = Insertable<DocumentsTable>
 
-/** Where a document stands, and what it holds. */
-export type DocumentPlace = Pick<DocumentRow, 'agent_id' | 'project'> & { source_url: string }
+/** The unique key of a document. */
+export type DocumentKey = Pick<DocumentRow, 'agent_id' | 'project'> & { source_url: string }
 
-/** UTF-16 units of one part of a text: writing it takes a few milliseconds. */
+/** UTF-16 units per stored part, so that one write takes only a few milliseconds. */
 const partLength = 512 * 1024
 
 export interface DocumentQuery {
   boundary: ReadBoundary
-  /** Without one everything but deleted documents. */
+  /** Undefined selects all but deleted documents. */
   status?: string | undefined
   limit: number
   offset: number
 }
 
-/** Documents with the texts that wait to be read. */
+/** Documents and their texts that wait for processing. */
 export function documentsTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db), ...texts(db), ...unfinished(db), ...aged(db) }
 }
 
-/** Documents of agents whose global rows the reader sees; a project or an author that confines a reader confines here too. */
+/**
+ * Matches documents of agents whose global rows the reader sees, within the project and author of its
+ * credential.
+ */
 function visibleIn({ agents, globalOf, only }: ReadBoundary): RawBuilder<boolean> {
   const all: RawBuilder<unknown>[] = []
   if (globalOf !== 'all') all.push(sql`agent_id IN (${sql.join([...agents, ...globalOf])})`)
@@ -36,15 +39,14 @@ function visibleIn({ agents, globalOf, only }: ReadBoundary): RawBuilder<boolean
   return all.length > 0 ? sql<boolean>`${sql.join(all, sql` AND `)}` : sql<boolean>`TRUE`
 }
 
-/** On their way. */
 export const unfinishedStatuses = ['queued', 'extracting', 'chunking', 'embedding', 'indexing']
 /** All but deleted ones. */
-export const living = [...unfinishedStatuses, 'done', 'failed']
+export const notDeletedStatuses = [...unfinishedStatuses, 'done', 'failed']
 
 function reads(db: Kysely<Schema>) {
   const selected = ({ boundary, status }: Pick<DocumentQuery, 'boundary' | 'status'>) => {
     const rows = db.selectFrom('documents').where(visibleIn(boundary))
-    // As in the condition of the index.
+    // Matches the condition of the index.
     return status === undefined
       ? rows.where(sql<boolean>`status <> 'deleted'`)
       : rows.where('status', '=', status)
@@ -53,13 +55,13 @@ function reads(db: Kysely<Schema>) {
     const { count } = await db
       .selectFrom('documents')
       .select(sql<number>`count(*)`.as('count'))
-      .where('status', 'in', status === undefined ? living : [status])
+      .where('status', 'in', status === undefined ? notDeletedStatuses : [status])
       .where(visibleIn(boundary))
       .executeTakeFirstOrThrow()
     return count
   }
   return {
-    /** One document, deleted ones included; undefined when it is absent or outside the boundary. */
+    /** Returns one document, deleted ones included; undefined when it is absent or outside the boundary. */
     find: (id: string, boundary: ReadBoundary): Promise<DocumentRow | undefined> =>
       db
         .selectFrom('documents')
@@ -67,12 +69,12 @@ function reads(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where(visibleIn(boundary))
         .executeTakeFirst(),
-    /** One document, whoever may see it. */
+    /** Returns one document without an access check. */
     load: (id: string): Promise<DocumentRow | undefined> =>
       db.selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Newest first. */
+    /** Returns documents, newest first. */
     list: async (query: DocumentQuery): Promise<DocumentRow[]> => {
-      // Ids first: an index holds what selects them.
+      // Ids first, because an index covers the filter.
       const page = await selected(query)
         .select('id')
         .orderBy('created_at', 'desc')
@@ -86,15 +88,15 @@ function reads(db: Kysely<Schema>) {
       return page.flatMap(({ id }) => byId.get(id) ?? [])
     },
     count: counted,
-    /** The document of an address that is not deleted, in one agent and project: there is one at most. */
-    at: ({ agent_id, project, source_url }: DocumentPlace): Promise<DocumentRow | undefined> =>
+    /** Returns the document of an address in one agent and project, unless deleted; there is at most one. */
+    at: ({ agent_id, project, source_url }: DocumentKey): Promise<DocumentRow | undefined> =>
       db
         .selectFrom('documents')
         .selectAll()
         .where('source_url', '=', source_url)
         .where('agent_id', '=', agent_id)
         .where(sql<boolean>`COALESCE(project, '') = ${project ?? ''}`)
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`source_url IS NOT NULL AND status <> 'deleted'`)
         .executeTakeFirst(),
   }
@@ -108,7 +110,7 @@ function writes(db: Kysely<Schema>) {
     update: async (id: string, change: Partial<NewDocument>): Promise<void> => {
       await db.updateTable('documents').set(change).where('id', '=', id).execute()
     },
-    /** Changes a document that is not deleted. @returns false when it is. */
+    /** Updates a document unless it is deleted. @returns false when it is. */
     advance: async (id: string, change: Partial<NewDocument>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('documents')
@@ -121,13 +123,13 @@ function writes(db: Kysely<Schema>) {
   }
 }
 
-/** Texts that are nowhere else, until their chunks stand. */
+/** Texts that are stored only here until their chunks exist. */
 function texts(db: Kysely<Schema>) {
   const dropText = async (id: string): Promise<void> => {
     await db.deleteFrom('document_texts').where('document_id', '=', id).execute()
   }
   return {
-    /** Keeps the text of a document in place of what it had, with turns for others between parts of it. */
+    /** Replaces the text of a document, yielding to other work between parts. */
     putText: async (id: string, text: string): Promise<void> => {
       await dropText(id)
       for (let part = 0, from = 0; part === 0 || from < text.length; part++) {
@@ -137,7 +139,7 @@ function texts(db: Kysely<Schema>) {
         from += some.length
       }
     },
-    /** The text in its parts, read with turns between; none when there is none. */
+    /** Reads the text in parts, yielding between them; empty when there is none. */
     textOf: async (id: string): Promise<string[]> => {
       const parts: string[] = []
       for (;;) {
@@ -156,7 +158,7 @@ function texts(db: Kysely<Schema>) {
   }
 }
 
-/** Without the first half of a character whose second half it has not. */
+/** Drops a trailing high surrogate, so that a character is not split between parts. */
 function wholeCharacters(text: string): string {
   return text.length === partLength && /[\uD800-\uDBFF]$/u.test(text) ? text.slice(0, -1) : text
 }
@@ -164,26 +166,26 @@ function wholeCharacters(text: string): string {
 function aged(db: Kysely<Schema>) {
   return {
     /**
-     * Deletes rows of documents that were deleted before the given time and hold nothing any more, at most `limit`.
-     * @returns how many.
+     * Deletes empty rows of documents deleted before the given time, at most `limit`. @returns the number
+     * deleted.
      */
     purge: async (before: string, limit: number): Promise<number> => {
       const { numAffectedRows = 0n } = await sql`DELETE FROM documents WHERE id IN (
         SELECT id FROM ${byIndex('documents', 'documents_status')} WHERE status = 'deleted' AND created_at < ${before}
-        AND updated_at < ${before} AND ${holdsNothing} ORDER BY created_at LIMIT ${limit})`.execute(db)
+        AND updated_at < ${before} AND ${isEmpty} ORDER BY created_at LIMIT ${limit})`.execute(db)
       return Number(numAffectedRows)
     },
   }
 }
 
-/** What a removal that was cut short left is still to be taken from it. */
-const holdsNothing = sql`NOT EXISTS (SELECT 1 FROM document_chunks c WHERE c.document_id = documents.id)
+/** An interrupted removal may have left chunks or texts that still must be deleted. */
+const isEmpty = sql`NOT EXISTS (SELECT 1 FROM document_chunks c WHERE c.document_id = documents.id)
   AND NOT EXISTS (SELECT 1 FROM document_texts t WHERE t.document_id = documents.id)`
 
-/** What a kill left, looked for once at a start. */
+/** Finds what a killed process left; runs once at startup. */
 function unfinished(db: Kysely<Schema>) {
   return {
-    /** Documents on their way that no job is open for: their job ended the daemon each time. */
+    /** Returns unfinished documents without an open job: their job crashed the daemon each time. */
     withoutJob: (kind: string): Promise<{ id: string }[]> =>
       db
         .selectFrom('documents')
@@ -194,7 +196,7 @@ function unfinished(db: Kysely<Schema>) {
             AND j.status IN ('pending', 'leased'))`,
         )
         .execute(),
-    /** Deleted or failed documents that still have chunks or a text. */
+    /** Returns deleted documents that still have chunks or a text. */
     halfDeleted: async (): Promise<{ id: string }[]> => {
       const { rows } = await sql<{ id: string }>`SELECT id FROM documents WHERE status = 'deleted'
         AND (EXISTS (SELECT 1 FROM document_chunks c WHERE c.document_id = documents.id)

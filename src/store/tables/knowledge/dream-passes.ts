@@ -4,10 +4,10 @@ import type { Schema } from '../../schema/schema.js'
 
 export type DreamPassRow = Selectable<DreamPassesTable>
 
-/** What one call of a model took. */
-export type DreamSpending = Pick<DreamPassRow, 'tokens_input' | 'tokens_output' | 'cost' | 'cost_coverage'>
+/** Tokens and cost of one model call. */
+export type ModelCallCost = Pick<DreamPassRow, 'tokens_input' | 'tokens_output' | 'cost' | 'cost_coverage'>
 
-/** The passes of Dreaming, what they did and what they cost. */
+/** Passes of Dreaming with their results and costs. */
 export function dreamPassesTable(db: Kysely<Schema>) {
   return {
     insert: async (row: Insertable<DreamPassesTable>): Promise<void> => {
@@ -18,8 +18,8 @@ export function dreamPassesTable(db: Kysely<Schema>) {
     },
     find: (id: string): Promise<DreamPassRow | undefined> =>
       db.selectFrom('dream_passes').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Adds a call of a model to a pass; where its cost comes from is told of all its calls together. */
-    spend: async (id: string, spending: DreamSpending): Promise<void> => {
+    /** Adds a model call to a pass; `cost_coverage` describes all its calls together. */
+    spend: async (id: string, spending: ModelCallCost): Promise<void> => {
       const { tokens_input, tokens_output, cost, cost_coverage } = spending
       await sql`UPDATE dream_passes SET calls = calls + 1, tokens_input = tokens_input + ${tokens_input},
         tokens_output = tokens_output + ${tokens_output}, cost = cost + ${cost},
@@ -34,7 +34,7 @@ export function dreamPassesTable(db: Kysely<Schema>) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    /** Ends passes that a process left open. */
+    /** Ends passes that a previous process left open. */
     endOpen: async (outcome: string, now: string): Promise<void> => {
       await db
         .updateTable('dream_passes')
@@ -42,7 +42,7 @@ export function dreamPassesTable(db: Kysely<Schema>) {
         .where(sql<boolean>`ended_at IS NULL`)
         .execute()
     },
-    /** Forgets all passes that began before a time. */
+    /** Deletes passes that began before a time. */
     dropBefore: async (time: string): Promise<void> => {
       await db.deleteFrom('dream_passes').where('started_at', '<', time).execute()
     },

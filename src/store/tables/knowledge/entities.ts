@@ -3,12 +3,12 @@ import type { EntitiesTable, EntityNamesTable } from '../../schema/ontology-sche
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isTold } from './evidence-boundary.js'
+import { isVisible } from './evidence-boundary.js'
 
 export type EntityRow = Selectable<EntitiesTable>
 export type EntityName = Selectable<EntityNamesTable>
 
-/** An entity by one of its names. */
+/** An entity with one of its names. */
 export interface NamedEntity {
   id: string
   name: string
@@ -16,25 +16,25 @@ export interface NamedEntity {
   name_key: string
 }
 
-/** Where a page of entities begins: after this one, newest first. */
+/** A page of entities begins after this one; order is newest first. */
 export interface EntityCursor {
   updated_at: string
   id: string
 }
 
-/** So many merges are followed from one entity: nobody merges one into another that often. */
+/** Maximum length of a chain of merges, far above any real one. */
 const maxMerges = 1000
 
-/** Known entities and their names. Name keys are words with one space between. */
+/** Entities and their names. Name keys are words separated by single spaces. */
 export function entitiesTable(db: Kysely<Schema>) {
   return { ...naming(db), ...reads(db), ...writes(db) }
 }
 
 function naming(db: Kysely<Schema>) {
   return {
-    /** Of the given words, those that a name of an agent's entities begins with. */
+    /** Returns the given words that begin a name of the agent's entities. */
     beginningNames: async (agentId: string, words: readonly string[]): Promise<string[]> => {
-      // Up to the character after the space: the word alone, or the word and more.
+      // '!' follows the space, so the range covers the word alone and the word with more.
       const { rows } = await sql<{ word: string }>`
         SELECT w.value AS word FROM ${rowsOf(words, 'w')}
         WHERE EXISTS (SELECT 1 FROM entity_names n
@@ -43,7 +43,7 @@ function naming(db: Kysely<Schema>) {
       )
       return rows.map(({ word }) => word)
     },
-    /** Entities of an agent whose name or active alias is one of the given keys. */
+    /** Returns entities of an agent whose name or active alias is one of the given keys. */
     named: async (agentId: string, keys: readonly string[]): Promise<NamedEntity[]> => {
       const { rows } = await sql<NamedEntity>`
         SELECT e.id, e.name, e.entity_type, n.name_key FROM ${rowsOf(keys, 'k')}
@@ -51,7 +51,7 @@ function naming(db: Kysely<Schema>) {
         JOIN entities e ON e.id = n.entity_id AND e.agent_id = ${agentId}`.execute(db)
       return rows
     },
-    /** Names and aliases of entities, retired ones included. */
+    /** Returns the names and aliases of entities, including retired ones. */
     namesOf: (entityIds: readonly string[]): Promise<EntityName[]> =>
       db
         .selectFrom('entity_names')
@@ -59,7 +59,7 @@ function naming(db: Kysely<Schema>) {
         .where('entity_id', 'in', [...entityIds])
         .orderBy('name_key')
         .execute(),
-    /** Makes a name an active one of an entity. Others must not have it. */
+    /** Makes a name an active name of an entity. No other entity may have it. */
     putName: async (name: Omit<EntityName, 'active'>): Promise<void> => {
       await db
         .insertInto('entity_names')
@@ -82,7 +82,7 @@ function naming(db: Kysely<Schema>) {
 
 function reads(db: Kysely<Schema>) {
   return {
-    /** The entity of an id, or what it was merged into since; undefined when the agent has none. */
+    /** Returns the entity with an id, or the one it was merged into; undefined when the agent has none. */
     find: async (agentId: string, id: string): Promise<EntityRow | undefined> => {
       const { rows } = await sql<EntityRow>`
         WITH RECURSIVE merged (id, depth) AS (
@@ -95,14 +95,14 @@ function reads(db: Kysely<Schema>) {
         WHERE e.merged_into IS NULL AND ${unindexed('e.agent_id')} = ${agentId}`.execute(db)
       return rows[0]
     },
-    /** The entity that has an active name. */
+    /** Returns the entity that has an active name. */
     byName: async (agentId: string, nameKey: string): Promise<EntityRow | undefined> => {
       const { rows } =
         await sql<EntityRow>`SELECT e.* FROM entity_names n JOIN entities e ON e.id = n.entity_id
         WHERE n.agent_id = ${agentId} AND n.name_key = ${nameKey} AND n.active = 1`.execute(db)
       return rows[0]
     },
-    /** Entities of an agent, the one that changed last first, whoever may see them. */
+    /** Returns entities of an agent, most recently changed first, without an access check. */
     page: async (agentId: string, after: EntityCursor | undefined, limit: number): Promise<EntityRow[]> => {
       const further = after ? sql`AND (updated_at, id) < (${after.updated_at}, ${after.id})` : sql``
       const { rows } = await sql<EntityRow>`SELECT * FROM entities
@@ -110,14 +110,14 @@ function reads(db: Kysely<Schema>) {
         ORDER BY updated_at DESC, id DESC LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** How many entities of an agent stand behind a place of that order, counted up to `limit`. */
+    /** Counts the entities after a cursor in the same order, up to `limit`. */
     countBehind: async (agentId: string, after: EntityCursor | undefined, limit: number): Promise<number> => {
       const further = after ? sql`AND (updated_at, id) < (${after.updated_at}, ${after.id})` : sql``
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM (SELECT 1 FROM entities
         WHERE agent_id = ${agentId} AND merged_into IS NULL ${further} LIMIT ${limit}) behind`.execute(db)
       return rows[0]?.count ?? 0
     },
-    /** Entities of an agent of which an active name begins like this, by that name. */
+    /** Returns entities of an agent with an active name that begins with `nameKey`, ordered by name. */
     beginning: async (
       agentId: string,
       nameKey: string,
@@ -135,7 +135,7 @@ function reads(db: Kysely<Schema>) {
       const { rows } = await sql<EntityRow>`SELECT * FROM entities WHERE id IN ${listOf(ids)}`.execute(db)
       return rows
     },
-    /** Rows that belong to an entity: values, links and mentions. */
+    /** Counts the values, links and mentions of an entity. */
     size: async (id: string): Promise<number> => {
       const { rows } = await sql<{ size: number }>`SELECT
         (SELECT count(*) FROM claims c JOIN claim_versions v ON v.claim_id = c.id WHERE c.entity_id = ${id})
@@ -144,16 +144,16 @@ function reads(db: Kysely<Schema>) {
         + (SELECT count(*) FROM entity_mentions WHERE entity_id = ${id}) AS size`.execute(db)
       return rows[0]?.size ?? 0
     },
-    /** Of the given entities those of which something that the reader may read speaks (knowledge.md#who-reads-what). */
+    /** Returns the given entities about which the reader may read a source (knowledge.md#who-reads-what). */
     told: async (ids: readonly string[], boundary: ReadBoundary): Promise<EntityRow[]> => {
       const { rows } = await sql<EntityRow>`SELECT e.* FROM entities e WHERE e.id IN ${listOf(ids)}
-        AND (${isTold('e.id', boundary)}
+        AND (${isVisible('e.id', boundary)}
           OR EXISTS (SELECT 1 FROM claim_versions v WHERE v.entity_id = e.id AND v.status = 'current'
-            AND ${isTold('v.id', boundary)})
+            AND ${isVisible('v.id', boundary)})
           OR EXISTS (SELECT 1 FROM claims c JOIN claim_versions v ON v.claim_id = c.id WHERE c.entity_id = e.id
-            AND ${isTold('v.id', boundary)})
-          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.from_id = e.id AND ${isTold('l.id', boundary)})
-          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id AND ${isTold('l.id', boundary)}))`.execute(
+            AND ${isVisible('v.id', boundary)})
+          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.from_id = e.id AND ${isVisible('l.id', boundary)})
+          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id AND ${isVisible('l.id', boundary)}))`.execute(
         db,
       )
       return rows
@@ -169,7 +169,7 @@ function writes(db: Kysely<Schema>) {
     update: async (id: string, change: Partial<Insertable<EntitiesTable>>): Promise<void> => {
       await db.updateTable('entities').set(change).where('id', '=', id).execute()
     },
-    /** Whether an entity has a claim or a link, whatever became of it. */
+    /** Returns whether an entity has or ever had a claim or a link. */
     isKnownOf: async (id: string): Promise<boolean> => {
       const { rows } = await sql`SELECT 1 FROM entities e WHERE e.id = ${id} AND (
         EXISTS (SELECT 1 FROM claims c WHERE c.entity_id = e.id)
@@ -177,7 +177,7 @@ function writes(db: Kysely<Schema>) {
         OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id)) LIMIT 1`.execute(db)
       return rows.length > 0
     },
-    /** Deletes an entity for good, with its names, its mentions and the ids that led to it. */
+    /** Permanently deletes an entity with its names, mentions and the entities merged into it. */
     drop: async (id: string): Promise<void> => {
       await db.deleteFrom('entities').where('merged_into', '=', id).execute()
       await db.deleteFrom('entities').where('id', '=', id).execute()
@@ -185,7 +185,7 @@ function writes(db: Kysely<Schema>) {
     dropNames: async (entityId: string): Promise<void> => {
       await db.deleteFrom('entity_names').where('entity_id', '=', entityId).execute()
     },
-    /** Memories that mention one entity mention another in its place. */
+    /** Moves the mentions of one entity to another. */
     moveMentions: async (from: string, into: string): Promise<void> => {
       await sql`INSERT INTO entity_mentions (entity_id, memory_id)
         SELECT ${into}, memory_id FROM entity_mentions WHERE entity_id = ${from}
@@ -193,7 +193,7 @@ function writes(db: Kysely<Schema>) {
       await db.deleteFrom('entity_mentions').where('entity_id', '=', from).execute()
       await recount(db, into)
     },
-    /** What one memory mentions another mentions in its place, which says the same. */
+    /** Moves the mentions in one memory to a duplicate of it. */
     moveMemory: async (from: string, into: string): Promise<void> => {
       await sql`INSERT INTO entity_mentions (entity_id, memory_id)
         SELECT entity_id, ${into} FROM entity_mentions WHERE memory_id = ${from}
@@ -202,9 +202,9 @@ function writes(db: Kysely<Schema>) {
         RETURNING entity_id`.execute(db)
       for (const { entity_id } of rows) await recount(db, entity_id)
     },
-    /** Counts anew how many memories mention an entity. */
+    /** Recounts the memories that mention an entity. */
     recount: (entityId: string): Promise<void> => recount(db, entityId),
-    /** Notes that memories mention an entity; those that did already count once. */
+    /** Records that memories mention an entity; repeated mentions count once. */
     mention: async (entityId: string, memoryIds: readonly string[]): Promise<void> => {
       await sql`INSERT INTO entity_mentions (entity_id, memory_id)
         SELECT ${entityId}, id FROM memories WHERE id IN ${listOf(memoryIds)}

@@ -3,12 +3,12 @@ import type { EntityLinksTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isTold } from './evidence-boundary.js'
+import { isVisible } from './evidence-boundary.js'
 
 export type EntityLinkRow = Selectable<EntityLinksTable>
 
-/** A link as one of its ends sees it. */
-export type LinkedRow = EntityLinkRow & {
+/** A link as seen from one of its ends. */
+export type EntityLinkView = EntityLinkRow & {
   direction: 'to' | 'from'
   other_id: string
   other_name: string
@@ -18,23 +18,23 @@ export type LinkedRow = EntityLinkRow & {
 /** A link between two entities. */
 export type LinkRow = Pick<EntityLinkRow, 'id' | 'from_id' | 'to_id' | 'relation' | 'confidence'>
 
-/** A link as one looks around from an entity, with what is at its other end. */
-export interface AroundRow extends LinkRow {
+/** A link found while exploring from an entity, with the entity at its far end. */
+export interface NeighborLink extends LinkRow {
   far: string
   name: string
   entity_type: string
 }
 
-/** What makes a link the same link. */
-export type Triple = Pick<EntityLinkRow, 'from_id' | 'relation_key' | 'to_id'>
+/** The key of a link. */
+export type LinkKey = Pick<EntityLinkRow, 'from_id' | 'relation_key' | 'to_id'>
 
-/** Links that are looked at for each that is told; some are of sources that the reader may not read. */
+/** Links read per link returned, because the reader may not read the sources of some. */
 const perLimit = 5
 
-/** How entities are related to each other. */
+/** Relations between entities. */
 export function entityLinksTable(db: Kysely<Schema>) {
   const links = () => db.selectFrom('entity_links').selectAll()
-  const current = ({ from_id, relation_key, to_id }: Triple): Promise<EntityLinkRow | undefined> =>
+  const current = ({ from_id, relation_key, to_id }: LinkKey): Promise<EntityLinkRow | undefined> =>
     links()
       .where('from_id', '=', from_id)
       .where('relation_key', '=', relation_key)
@@ -48,50 +48,50 @@ export function entityLinksTable(db: Kysely<Schema>) {
     insert: async (row: Insertable<EntityLinksTable>): Promise<void> => {
       await db.insertInto('entity_links').values(row).execute()
     },
-    /** A link of an agent that the reader may be told; undefined when there is none. */
+    /** Returns a link of an agent that the reader may see; undefined when there is none. */
     told: (agentId: string, id: string, boundary: ReadBoundary): Promise<EntityLinkRow | undefined> =>
       links()
         .where('id', '=', id)
         .where('agent_id', '=', agentId)
-        .where(isTold('entity_links.id', boundary))
+        .where(isVisible('entity_links.id', boundary))
         .executeTakeFirst(),
     /**
-     * Current links of an entity that the reader may be told, with the entities at their other ends, the surest first.
-     * Of what has very many the newest are looked at, `perLimit` times as many in each direction as are wanted.
+     * Returns current links of an entity that the reader may see, with the entities at their other ends, most
+     * confident first. If there are very many, only the newest `perLimit * limit` in each direction are read.
      */
-    toldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<LinkedRow[]> => {
+    toldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<EntityLinkView[]> => {
       const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id', direction: 'to' | 'from') => sql`
         SELECT links.*, ${sql.lit(direction)} AS direction, links.${sql.ref(far)} AS other
         FROM ${rowsOf([entityId], 'e')} ${thenJoin} entity_links links
         ON links.id IN (${currentOf(near, perLimit * limit)})`
-      const { rows } = await sql<LinkedRow>`
+      const { rows } = await sql<EntityLinkView>`
         SELECT l.*, o.id AS other_id, o.name AS other_name, o.entity_type AS other_type
         FROM (${one('from_id', 'to_id', 'to')} UNION ALL ${one('to_id', 'from_id', 'from')}) l
         JOIN entities o ON o.id = l.other
-        WHERE ${isTold('l.id', boundary)} ORDER BY l.confidence DESC, l.id LIMIT ${limit}`.execute(db)
+        WHERE ${isVisible('l.id', boundary)} ORDER BY l.confidence DESC, l.id LIMIT ${limit}`.execute(db)
       return rows
     },
     /**
-     * Current links of entities that the reader may be told, both ways: of each entity and direction so many are looked
-     * at, the newest first.
+     * Returns current links of entities that the reader may see, in both directions. Reads the newest `most`
+     * of each entity and direction.
      */
     around: async (
       entities: readonly string[],
       { boundary, most }: { boundary: ReadBoundary; most: number },
-    ): Promise<AroundRow[]> => {
+    ): Promise<NeighborLink[]> => {
       const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => sql`
         SELECT ${rowNumber('l')} AS number, l.id, l.from_id, l.to_id, l.relation, l.confidence, o.id AS far, o.name,
           o.entity_type
         FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf(near, most)})
         ${thenJoin} entities o ON o.id = l.${sql.ref(far)}
-        WHERE ${isTold('l.id', boundary)}`
-      const { rows } = await sql<AroundRow>`${one('from_id', 'to_id')}
+        WHERE ${isVisible('l.id', boundary)}`
+      const { rows } = await sql<NeighborLink>`${one('from_id', 'to_id')}
         UNION ALL ${one('to_id', 'from_id')} ORDER BY number DESC`.execute(db)
       return rows
     },
     /**
-     * Current links from entities to those within a list that the reader may be told: of each entity so many are looked
-     * at, the newest first.
+     * Returns current links from entities to those in `within` that the reader may see. Reads the newest
+     * `most` of each entity.
      */
     between: async (
       entities: readonly string[],
@@ -100,17 +100,17 @@ export function entityLinksTable(db: Kysely<Schema>) {
       const { rows } = await sql<LinkRow>`
         SELECT l.id, l.from_id, l.to_id, l.relation, l.confidence
         FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf('from_id', most)})
-        WHERE ${unindexed('l.to_id')} IN ${listOf(within)} AND ${isTold('l.id', boundary)}`.execute(db)
+        WHERE ${unindexed('l.to_id')} IN ${listOf(within)} AND ${isVisible('l.id', boundary)}`.execute(db)
       return rows
     },
-    /** Whether one of the entities has more current links than so many in one direction. */
+    /** Returns whether one of the entities has more than `most` current links in one direction. */
     haveMoreThan: async (entities: readonly string[], most: number): Promise<boolean> => {
       const more = (near: 'from_id' | 'to_id') => sql`EXISTS (${currentOf(near, 1, most)})`
       const { rows } = await sql`SELECT 1 FROM ${rowsOf(entities, 'e')}
         WHERE ${more('from_id')} OR ${more('to_id')} LIMIT 1`.execute(db)
       return rows.length > 0
     },
-    /** Links of one entity become another's; what would be there twice, or lead to itself, ends. */
+    /** Moves the links of one entity to another; duplicates and links to itself end. */
     move: async (from: string, into: string, now: string): Promise<void> => {
       const rows = await db
         .selectFrom('entity_links')
@@ -140,7 +140,7 @@ export function entityLinksTable(db: Kysely<Schema>) {
   }
 }
 
-/** Ids of current links of the entity `e`, the newest first: as its index has them, without a look at the others. */
+/** Selects current links of the entity `e`, newest first, from the index alone. */
 function currentOf(near: 'from_id' | 'to_id', limit: number, offset = 0): RawBuilder<unknown> {
   return sql`SELECT m.id FROM entity_links m WHERE m.${sql.ref(near)} = e.value AND m.status = 'current'
     ORDER BY ${rowNumber('m')} DESC LIMIT ${limit} OFFSET ${offset}`

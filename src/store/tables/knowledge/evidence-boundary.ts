@@ -5,15 +5,15 @@ import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/mem
 
 const eb = expressionBuilder<Schema, 'memories'>()
 
-/** Which sources count, besides that the reader may read them. */
+/** Restricts the sources further, within those the reader may read. */
 export type SourceFilter = Pick<MemoryFilter, 'project' | 'scope'>
 
 /**
- * Whether something rests on a span whose source the reader may read now: there, clean and inside the boundary
- * (knowledge.md#who-reads-what). What only others' sources say does not exist for the reader.
+ * Matches things based on at least one source the reader may read now: existing, clean and inside the
+ * boundary (knowledge.md#who-reads-what). Knowledge from other sources does not exist for the reader.
  * @param subject column with the id of an entity, a claim version or a link.
  */
-export function isTold(
+export function isVisible(
   subject: string,
   boundary: ReadBoundary,
   filter: SourceFilter = {},
@@ -22,30 +22,30 @@ export function isTold(
     WHERE s.subject_id = ${sql.ref(subject)} AND ${isReadable(boundary, filter)})`
 }
 
-/** Whether the reader may read the source of the span `s` now. */
+/** Matches when the reader may read the source of span `s` now. */
 export function isReadable(boundary: ReadBoundary, filter: SourceFilter): RawBuilder<SqlBool> {
   const memory = sql`s.source_kind = 'memory' AND EXISTS (SELECT 1 FROM memories WHERE memories.id = s.source_id
     AND ${unindexed('is_deleted')} = 0 AND safety_status = 'clean' AND ${inSelection(eb, boundary, filter)})`
-  const others = boundary.only?.who === undefined ? [ofTranscript, ofSummary] : []
+  const others = boundary.only?.who === undefined ? [isReadableTranscript, isReadableSummary] : []
   const projects = [boundary.only?.project, filter.project].filter(project => project !== undefined)
-  const artifact = boundary.only === undefined ? [ofArtifact] : []
+  const artifact = boundary.only === undefined ? [isReadableArtifact] : []
   const all = [memory, ...others.map(readable => readable(projects)), ...artifact]
   return sql<SqlBool>`(${sql.join(all, sql` OR `)})`
 }
 
-/** A transcript is its agent's own; nobody stands in it as its author. */
-function ofTranscript(projects: readonly string[]): RawBuilder<unknown> {
+/** A transcript belongs to its agent and has no author. */
+function isReadableTranscript(projects: readonly string[]): RawBuilder<unknown> {
   return sql`s.source_kind = 'transcript' AND EXISTS (SELECT 1 FROM transcripts t WHERE t.agent_id = s.agent_id
     AND t.session_key = s.source_id AND t.safety_status = 'clean' ${inProjects('t', projects)})`
 }
 
-function ofSummary(projects: readonly string[]): RawBuilder<unknown> {
+function isReadableSummary(projects: readonly string[]): RawBuilder<unknown> {
   return sql`s.source_kind = 'summary' AND EXISTS (SELECT 1 FROM temporal_nodes n WHERE n.id = s.source_id
     AND n.agent_id = s.agent_id AND n.safety_status = 'clean' ${inProjects('n', projects)})`
 }
 
-/** Sources have no project: whoever is confined to one reads none of them. */
-const ofArtifact = sql`s.source_kind = 'artifact' AND EXISTS (
+/** Sources have no project, so a reader confined to one reads none of them. */
+const isReadableArtifact = sql`s.source_kind = 'artifact' AND EXISTS (
   SELECT 1 FROM source_artifacts a JOIN sources o ON o.id = a.source_id WHERE a.id = s.source_id AND a.removed = 0
   AND a.safety_status = 'clean' AND o.agent_id = s.agent_id AND o.removed_at IS NULL)`
 

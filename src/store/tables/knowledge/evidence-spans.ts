@@ -5,8 +5,8 @@ import { listOf, thenJoin } from '../../sql/dialect.js'
 
 export type EvidenceSpanRow = Selectable<EvidenceSpansTable>
 
-/** What of the ontology rests on the artifacts of a source and stands now. */
-export interface RestingCounts {
+/** Number of current things based on the artifacts of a source. */
+export interface SupportedCounts {
   entities: number
   /** Pairs of an entity and an aspect. */
   aspects: number
@@ -16,15 +16,15 @@ export interface RestingCounts {
   dependencies: number
 }
 
-/** What rests on one source is counted to here: more takes longer than a request may wait. */
+/** Limits the count for one source, because a higher one would exceed a request's time. */
 const mostCounted = 10_000
 
-/** Spans of sources by which something is known, each kept once for what rests on it. */
+/** Spans of sources that support knowledge, stored once per thing they support. */
 export function evidenceSpansTable(db: Kysely<Schema>) {
   return {
-    /** Keeps a span. What rests on the same span already does not rest on it twice: the audit alone has it again. */
+    /** Saves a span. If its subject already has the same span, the new one is for the audit only. */
     insert: async ({ subject_id, ...span }: Insertable<EvidenceSpansTable>): Promise<void> => {
-      const known = subject_id == null ? undefined : await same(db, { ...span, subject_id })
+      const known = subject_id == null ? undefined : await hasSpan(db, { ...span, subject_id })
       await db
         .insertInto('evidence_spans')
         .values({
@@ -34,7 +34,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         })
         .execute()
     },
-    /** In the order in which they came, at most so many of all together. */
+    /** Returns up to `limit` spans of the subjects, oldest first. */
     ofSubjects: async (subjectIds: readonly string[], limit: number): Promise<EvidenceSpanRow[]> => {
       const { rows } = await sql<EvidenceSpanRow>`SELECT * FROM evidence_spans
         WHERE subject_id IN ${listOf(subjectIds)} ORDER BY id LIMIT ${limit}`.execute(db)
@@ -45,7 +45,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         WHERE operation_id IN ${listOf(operationIds)} ORDER BY operation_id, id`.execute(db)
       return rows
     },
-    /** Agents of whose ontology something rests on one of some sources, each with that source. */
+    /** Returns the agents whose ontology is based on one of the sources, each with that source. */
     agentsRestingOn: async (
       sourceKind: string,
       sourceIds: readonly string[],
@@ -56,7 +56,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         AND subject_id IS NOT NULL`.execute(db)
       return rows
     },
-    /** What of an agent's ontology rests on a source, at most so many. */
+    /** Returns up to `limit` things in an agent's ontology that are based on a source. */
     subjectsOf: async (
       agentId: string,
       { kind, id }: { kind: string; id: string },
@@ -67,9 +67,9 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
           AND subject_id IS NOT NULL LIMIT ${limit}`.execute(db)
       return rows.map(({ subject_id }) => subject_id)
     },
-    /** Of what rests on a source, what stands now. */
-    countRestingOn: async (source: string): Promise<RestingCounts> => {
-      const { rows } = await sql<RestingCounts>`
+    /** Counts current things based on a source. */
+    countRestingOn: async (source: string): Promise<SupportedCounts> => {
+      const { rows } = await sql<SupportedCounts>`
         WITH resting AS (SELECT DISTINCT subject_id AS id FROM evidence_spans
             WHERE artifact_source = ${source} AND subject_id IS NOT NULL LIMIT ${mostCounted}),
           held AS (SELECT DISTINCT c.id, c.entity_id, c.aspect_key FROM resting r
@@ -83,7 +83,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
             AND l.status = 'current') AS dependencies`.execute(db)
       return rows[0] ?? { entities: 0, aspects: 0, attributes: 0, dependencies: 0 }
     },
-    /** Nothing rests on these spans any more; the audit keeps them. */
+    /** Detaches spans from their subject; the audit keeps them. */
     release: async (subjectId: string): Promise<void> => {
       await db
         .updateTable('evidence_spans')
@@ -91,7 +91,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         .where('subject_id', '=', subjectId)
         .execute()
     },
-    /** What rested on one source rests on another, which says the same word for word. */
+    /** Moves spans from one source to another with the same text. */
     moveSource: async (sourceKind: string, from: string, to: string): Promise<void> => {
       await db
         .updateTable('evidence_spans')
@@ -100,7 +100,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         .where('source_id', '=', from)
         .execute()
     },
-    /** What rested on one thing rests on another. */
+    /** Moves spans from one subject to another. */
     moveSubject: async (from: string, to: string): Promise<void> => {
       await db.updateTable('evidence_spans').set({ subject_id: to }).where('subject_id', '=', from).execute()
     },
@@ -110,7 +110,7 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
 const sourceOf = (artifactId: string) =>
   sql<string | null>`(SELECT a.source_id FROM source_artifacts a WHERE a.id = ${artifactId})`
 
-async function same(
+async function hasSpan(
   db: Kysely<Schema>,
   { subject_id, source_kind, source_id, span_start, span_end }: Omit<Insertable<EvidenceSpansTable>, 'id'>,
 ): Promise<boolean> {

@@ -8,14 +8,14 @@ export type NewImportFile = Pick<
   'job_id' | 'file_id' | 'upload_digest' | 'created_at' | 'updated_at'
 >
 
-/** Files of imports: how much of each is on the disk, and how far it was read (imports.md). */
+/** Files of imports, with their upload and read progress (imports.md). */
 export function importFilesTable(db: Kysely<Schema>) {
   const one = (jobId: string, fileId: string) =>
     db.selectFrom('transcript_import_files').where('job_id', '=', jobId).where('file_id', '=', fileId)
   return {
     find: (jobId: string, fileId: string): Promise<ImportFileRow | undefined> =>
       one(jobId, fileId).selectAll().executeTakeFirst(),
-    /** Files of a job in the order in which they came. */
+    /** Returns the files of a job, oldest first. */
     of: (jobId: string): Promise<ImportFileRow[]> =>
       db
         .selectFrom('transcript_import_files')
@@ -31,7 +31,7 @@ export function importFilesTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** Adds a file behind those that are there; one that is there stays as it is. */
+    /** Appends a file; an existing one is unchanged. */
     add: async (file: NewImportFile): Promise<void> => {
       const number = sql<number>`(SELECT COALESCE(MAX(number), 0) + 1 FROM transcript_import_files
         WHERE job_id = ${file.job_id})`
@@ -53,8 +53,8 @@ export function importFilesTable(db: Kysely<Schema>) {
         .execute()
     },
     /**
-     * Notes how far an upload has come.
-     * @returns false when another generation has begun meanwhile: nothing was changed.
+     * Records upload progress.
+     * @returns false, without a change, when another generation has begun.
      */
     advance: async (
       { job_id, file_id, upload_generation }: ImportFileRow,
@@ -69,7 +69,7 @@ export function importFilesTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Discards the uploads of a job that are not sealed. @param chain of a file without bytes. */
+    /** Discards unsealed uploads of a job. @param chain digest chain of an empty file. */
     giveUp: async (jobId: string, chain: string, now: string): Promise<void> => {
       await db
         .updateTable('transcript_import_files')
@@ -79,7 +79,7 @@ export function importFilesTable(db: Kysely<Schema>) {
         .where('upload_size', 'is not', null)
         .execute()
     },
-    /** Discards an upload and begins its next generation. @param chain of a file without bytes. */
+    /** Discards an upload and begins its next generation. @param chain digest chain of an empty file. */
     reset: async ({ job_id, file_id }: ImportFileRow, chain: string, now: string): Promise<void> => {
       await db
         .updateTable('transcript_import_files')
@@ -88,7 +88,7 @@ export function importFilesTable(db: Kysely<Schema>) {
         .where('file_id', '=', file_id)
         .execute()
     },
-    /** Bytes that are set aside for uploads and not yet used. */
+    /** Returns the bytes reserved for uploads and not yet used. */
     reserved: async (): Promise<number> => {
       const { bytes } = await db
         .selectFrom('transcript_import_files')
@@ -101,7 +101,7 @@ export function importFilesTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return bytes
     },
-    /** What is set aside for the files of a job, and their declared length. */
+    /** Returns the reserved bytes and declared length of a job's files. */
     heldBy: (jobId: string): Promise<{ size: number; reserved: number }> =>
       db
         .selectFrom('transcript_import_files')
@@ -111,7 +111,7 @@ export function importFilesTable(db: Kysely<Schema>) {
         ])
         .where('job_id', '=', jobId)
         .executeTakeFirstOrThrow(),
-    /** Gives back what was set aside for the files of a job. */
+    /** Releases the bytes reserved for a job's files. */
     release: async (jobId: string): Promise<void> => {
       await db
         .updateTable('transcript_import_files')
@@ -119,19 +119,19 @@ export function importFilesTable(db: Kysely<Schema>) {
         .where('job_id', '=', jobId)
         .execute()
     },
-    /** Files of which bytes are still to be removed. */
+    /** Returns files whose bytes are still to be deleted. */
     toCleanUp: (limit: number): Promise<ImportFileRow[]> =>
       db
         .selectFrom('transcript_import_files')
         .selectAll()
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`cleanup_pending = 1`)
         .limit(limit)
         .execute(),
   }
 }
 
-/** A file as if nothing had been uploaded of it, but for the bytes that are still to be removed. */
+/** The fields of an empty upload; bytes on disk are still to be deleted. */
 function nothingUploaded(chain: string) {
   return {
     upload_size: null,
@@ -144,7 +144,7 @@ function nothingUploaded(chain: string) {
   }
 }
 
-/** A file of which nothing is known but its name. */
+/** The fields of a new file. */
 const initial = {
   upload_size: null,
   upload_offset: 0,

@@ -9,7 +9,7 @@ import { listOf } from '../../sql/dialect.js'
 export type RejectionRow = Selectable<TranscriptImportRejectionsTable>
 export type FingerprintRow = Selectable<TranscriptImportFingerprintsTable>
 
-/** What became of the records of imports, and the conversations that are on their way to the index. */
+/** Results of imported records, and the transcript bodies that are not indexed yet. */
 export function importRecordsTable(db: Kysely<Schema>) {
   return { ...records(db), ...bodies(db) }
 }
@@ -23,7 +23,7 @@ function records(db: Kysely<Schema>) {
           .values([...rows])
           .execute()
     },
-    /** Rejections of a job behind a number. */
+    /** Returns rejections of a job after a number. */
     rejections: (jobId: string, after: number, limit: number): Promise<RejectionRow[]> =>
       db
         .selectFrom('transcript_import_rejections')
@@ -33,7 +33,7 @@ function records(db: Kysely<Schema>) {
         .orderBy('number')
         .limit(limit)
         .execute(),
-    /** What is known of conversations of an agent by their identities. */
+    /** Returns the fingerprints of an agent's transcripts by their identities. */
     fingerprints: async (agentId: string, identities: readonly string[]): Promise<FingerprintRow[]> =>
       identities.length === 0
         ? []
@@ -43,7 +43,7 @@ function records(db: Kysely<Schema>) {
             .where('agent_id', '=', agentId)
             .where('identity', 'in', sql<string>`${listOf(identities)}`)
             .execute(),
-    /** Writes what was imported; it takes the place of what was removed. */
+    /** Saves fingerprints of imported transcripts, replacing those of removed ones. */
     putFingerprints: async (rows: readonly Omit<FingerprintRow, 'removed_at'>[]): Promise<void> => {
       if (rows.length === 0) return
       await db
@@ -63,7 +63,7 @@ function records(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Conversations that a job brought and that are still here, behind one of them. */
+    /** Returns fingerprints of transcripts imported by a job that still exist, after an identity. */
     importedBy: (jobId: string, limit: number, after = ''): Promise<FingerprintRow[]> =>
       db
         .selectFrom('transcript_import_fingerprints')
@@ -74,7 +74,7 @@ function records(db: Kysely<Schema>) {
         .orderBy('identity')
         .limit(limit)
         .execute(),
-    /** What was imported is gone: only hashes of it stay. */
+    /** Marks a transcript as removed; only its hashes stay. */
     markRemoved: async (agentId: string, identity: string, removedAt: string): Promise<void> => {
       await db
         .updateTable('transcript_import_fingerprints')
@@ -83,7 +83,7 @@ function records(db: Kysely<Schema>) {
         .where('identity', '=', identity)
         .execute()
     },
-    /** Forgets some fingerprints of an agent. @returns how many. */
+    /** Deletes up to `limit` fingerprints of an agent. @returns the number deleted. */
     dropFingerprints: async (agentId: string, limit: number): Promise<number> => {
       const { numAffectedRows = 0n } = await sql`DELETE FROM transcript_import_fingerprints
         WHERE agent_id = ${agentId} AND identity IN (

@@ -35,7 +35,7 @@ export function importsTable(db: Kysely<Schema>) {
       db.selectFrom('transcript_imports').selectAll().where('id', '=', id).executeTakeFirst(),
     bySource: (sourceId: string): Promise<ImportRow | undefined> =>
       db.selectFrom('transcript_imports').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
-    /** Imports of an agent, newest first. */
+    /** Returns imports of an agent, newest first. */
     page: (agentId: string, { limit, offset }: { limit: number; offset: number }): Promise<ImportRow[]> =>
       db
         .selectFrom('transcript_imports')
@@ -54,20 +54,20 @@ export function importsTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** Imports that are to be worked on, or were when the daemon ended. */
+    /** Returns unfinished imports, including those interrupted by the daemon's end. */
     open: (): Promise<ImportRow[]> =>
       db
         .selectFrom('transcript_imports')
         .selectAll()
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`state IN ('queued', 'active', 'interrupted')`)
         .execute(),
     update: async (id: string, fields: Updateable<TranscriptImportsTable>): Promise<void> => {
       await db.updateTable('transcript_imports').set(fields).where('id', '=', id).execute()
     },
     /**
-     * Moves an import to another state, which ends the lease of whoever works on it.
-     * @returns false when it is in none of the states `from`: nothing was changed.
+     * Moves an import to another state, which ends the lease of its worker.
+     * @returns false, without a change, when it is in none of the states `from`.
      */
     move: async (
       id: string,
@@ -82,7 +82,7 @@ export function importsTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Notes that an import, while it takes files, got some from another machine. */
+    /** Records that an import received files from another machine. */
     noteElsewhere: async (id: string): Promise<void> => {
       await db
         .updateTable('transcript_imports')

@@ -2,19 +2,19 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { listOf } from '../../sql/dialect.js'
 
-/** What a sweep took out of the ontology. */
+/** The number of rows removed from the ontology. */
 export interface DroppedKnowledge {
   mentions: number
   entities: number
 }
 
-/** What memories that are gone for good take with them out of the ontology. */
+/** Removes permanently deleted memories from the ontology. */
 export function knowledgeRetentionTable(db: Kysely<Schema>) {
   return {
     /**
-     * Takes out what memories mention, counts mentions down, and removes entities that nothing mentions any more,
-     * unless they are pinned or another kind of source speaks of them. Quotes of the memories go; that there were some
-     * stays. Call it before the memories are deleted.
+     * Deletes mentions in memories and updates their counts. Entities without mentions are deleted unless
+     * pinned or supported by another kind of source. Quotes are erased, but their spans stay. Call it before
+     * deleting the memories.
      */
     drop: async (memoryIds: readonly string[]): Promise<DroppedKnowledge> => {
       const ids = listOf(memoryIds)
@@ -30,13 +30,13 @@ export function knowledgeRetentionTable(db: Kysely<Schema>) {
         WHERE id IN ${listOf(mentioned)}`.execute(db)
       const { numAffectedRows = 0n } =
         await sql`DELETE FROM entity_mentions WHERE memory_id IN ${ids}`.execute(db)
-      return { mentions: Number(numAffectedRows), entities: await dropUnspoken(db, mentioned) }
+      return { mentions: Number(numAffectedRows), entities: await dropUnsupported(db, mentioned) }
     },
   }
 }
 
-/** Of the given entities those that nothing speaks of go, with their values, links and the ids that led to them. */
-async function dropUnspoken(db: Kysely<Schema>, entityIds: readonly string[]): Promise<number> {
+/** Deletes the given entities without a source, with their values, links and merged entities. */
+async function dropUnsupported(db: Kysely<Schema>, entityIds: readonly string[]): Promise<number> {
   const otherSource = (subject: string) =>
     sql`EXISTS (SELECT 1 FROM evidence_spans s WHERE s.subject_id = ${sql.ref(subject)}
       AND s.source_kind <> 'memory')`

@@ -9,12 +9,12 @@ export type ProposalRow = Selectable<OntologyProposalsTable>
 export interface ProposalQuery {
   agentId: string
   statuses: readonly string[]
-  /** Those that came before this one. */
+  /** Only proposals older than this one. */
   before: string | undefined
   limit: number
 }
 
-/** The audit of operations on the ontology, and those of them that wait for a decision. */
+/** The audit log of ontology operations, and the proposals that wait for a decision. */
 export function ontologyRecordsTable(db: Kysely<Schema>) {
   return {
     insertOperation: async (row: Insertable<OntologyOperationsTable>): Promise<void> => {
@@ -25,7 +25,7 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
         WHERE id IN ${listOf(ids)}`.execute(db)
       return rows
     },
-    /** What was asked for on the evidence of a source, and not rejected: each operation with its payload. */
+    /** Returns operations based on a source that were not rejected. */
     askedOf: async (
       agentId: string,
       { kind, id }: { kind: string; id: string },
@@ -37,7 +37,7 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
           AND o.status <> 'rejected'`.execute(db)
       return rows
     },
-    /** Whether somebody asked to merge two entities before, whatever became of it. */
+    /** Returns whether a merge of two entities was ever requested, whatever the decision. */
     askedToMerge: async (agentId: string, payload: string): Promise<boolean> => {
       const { rows } = await sql`SELECT 1 FROM ontology_operations
         WHERE operation = 'merge_entities' AND agent_id = ${agentId} AND payload = ${payload} LIMIT 1`.execute(
@@ -55,9 +55,9 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where('agent_id', '=', agentId)
         .executeTakeFirst(),
-    /** Newest first. */
+    /** Returns proposals, newest first. */
     proposals: async ({ agentId, statuses, before, limit }: ProposalQuery): Promise<ProposalRow[]> => {
-      // Each state by its index: of several at once all would be sorted.
+      // One query per state, because a query for several would sort all rows.
       const pages = statuses.map(status =>
         db
           .selectFrom('ontology_proposals')
@@ -72,7 +72,7 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
       const rows = (await Promise.all(pages)).flat()
       return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
     },
-    /** Writes a decision on a proposal. @returns false when it stands in none of the given states any more. */
+    /** Saves a decision on a proposal. @returns false when it is in none of the states `from` any more. */
     decideProposal: async (
       id: string,
       from: readonly string[],

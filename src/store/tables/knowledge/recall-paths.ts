@@ -1,27 +1,27 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
-import { fixedStatement, type Places, shapedStatement } from '../../sql/fixed-statement.js'
+import { fixedStatement, type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isTold } from './evidence-boundary.js'
+import { isVisible } from './evidence-boundary.js'
 
-/** What a name names: an entity, or a part of the slots of claims. */
-export type NamedPart = 'entity' | 'claim' | 'aspect' | 'group'
+/** The kind of thing a name refers to: an entity, or a part of a claim's slot. */
+export type NameKind = 'entity' | 'claim' | 'aspect' | 'group'
 
-/** One thing that a name leads to: an entity, or a slot. */
+/** A thing with a given name: an entity, or a slot. */
 export interface NamedThing {
-  part: NamedPart
-  /** The name, folded. */
+  part: NameKind
+  /** The folded name. */
   key: string
   entity_id: string | null
-  /** Null for an entity, and for a part that too many slots have. */
+  /** Null for an entity, and for a part that too many slots share. */
   claim_id: string | null
 }
 
-/** Names that are looked for, by what they may name. */
-export type NamesByPart = Readonly<Record<NamedPart, readonly string[]>>
+/** Names to look up, by kind. */
+export type NamesByPart = Readonly<Record<NameKind, readonly string[]>>
 
-/** A memory that says a value, with the slot of it. */
+/** A memory that states a value, with the slot of the value. */
 export interface ClaimPath {
   memory_id: string
   version_id: string
@@ -33,7 +33,7 @@ export interface ClaimPath {
   claim_key: string
 }
 
-/** A link as the entity sees it that was asked for. */
+/** A link as seen from the entity in the query. */
 export interface LinkPath {
   near: string
   far: string
@@ -41,7 +41,7 @@ export interface LinkPath {
   confidence: number
 }
 
-/** A memory that mentions an entity, and how many do. */
+/** A memory that mentions an entity, and the entity's number of mentions. */
 export interface MentionPath {
   entity_id: string
   memory_id: string
@@ -52,19 +52,22 @@ export interface ClaimPathQuery {
   agentId: string
   /** Slots whose values are wanted. */
   claims: readonly string[]
-  /** Entities of which the surest values are wanted, and those of slots that `keys` name. */
+  /** Entities whose most confident values are wanted, plus those in slots named by `keys`. */
   entities: readonly string[]
   keys: readonly string[]
-  /** Values of this project and of none; undefined: of every project. */
+  /** Values of this project and of none; undefined selects every project. */
   project: string | undefined
-  /** ISO time at which they hold. */
+  /** ISO time at which they are in force. */
   now: string
-  /** The surest of each entity, and the memories of each value. */
+  /** Limits of values per entity, and of memories per value. */
   perEntity: number
   perValue: number
 }
 
-/** Ways from names to memories through what is known (recall.md#the-graph). Every walk is bounded where it begins. */
+/**
+ * Paths from names through the knowledge graph to memories (recall.md#the-graph). The start of each walk is
+ * bounded.
+ */
 export function recallPathsTable(db: Kysely<Schema>) {
   return { ...names(db), ...walks(db) }
 }
@@ -73,12 +76,12 @@ const parts = ['claim', 'aspect', 'group'] as const
 
 const columns = { claim: 'claim_key', aspect: 'aspect_key', group: 'group_key' } as const
 
-/** Which slots count: the group that they have by default names none. */
+/** The default group does not count as a name. */
 function countsAs(part: keyof typeof columns, slot: string): RawBuilder<unknown> {
   return part === 'group' ? sql`${sql.ref(`${slot}.group_key`)} <> 'general'` : sql`TRUE`
 }
 
-/** Whether a part of a slot of the agent has the name of the row `k`. */
+/** Matches a slot of the agent that has the name of row `k` in the given part. */
 function isNamed(
   part: keyof typeof columns,
   slot: string,
@@ -88,7 +91,7 @@ function isNamed(
     AND ${countsAs(part, slot)}`
 }
 
-/** Whether a name in a column is the word of the row `w`, or begins with it: the next character after a space ends that. */
+/** Matches a name that is the word of row `w` or begins with it; '!' follows the space. */
 function beginsWith(column: string): RawBuilder<unknown> {
   return sql`${sql.ref(column)} >= w.value AND ${sql.ref(column)} < w.value || '!'`
 }
@@ -98,19 +101,19 @@ function names(db: Kysely<Schema>) {
   const named = fixedStatement(db, thingsNamed)
   const withSlotNamed = fixedStatement(db, entitiesWithSlotNamed)
   return {
-    /** Of the given words those that a name begins with, by what it names. Most words of a query begin none. */
-    beginning: async (agentId: string, words: readonly string[]): Promise<Record<NamedPart, Set<string>>> => {
+    /** Returns the given words that begin a name, by kind; most words of a query begin none. */
+    beginning: async (agentId: string, words: readonly string[]): Promise<Record<NameKind, Set<string>>> => {
       const rows = await beginning({ agentId, words })
-      const of = (part: NamedPart) => new Set(rows.filter(row => row[part] === 1).map(({ word }) => word))
+      const of = (part: NameKind) => new Set(rows.filter(row => row[part] === 1).map(({ word }) => word))
       return { entity: of('entity'), claim: of('claim'), aspect: of('aspect'), group: of('group') }
     },
     /**
-     * What folded names lead to: entities by name or active alias, and the slots that have a part of that name, where
-     * fewer than so many have it. Every name is looked up by an index, however many entities and claims there are.
+     * Returns entities by name or active alias, and slots with a part of that name unless `most` or more have
+     * it. Each name is looked up in an index, so the cost does not depend on the size of the graph.
      */
     named: (agentId: string, keys: NamesByPart, most: number): Promise<NamedThing[]> =>
       named({ agentId, keys, most }),
-    /** Of entities those of which a slot has a part of one of the names. */
+    /** Returns the given entities that have a slot with one of the names. */
     withSlotNamed: async (
       agentId: string,
       entities: readonly string[],
@@ -120,31 +123,31 @@ function names(db: Kysely<Schema>) {
   }
 }
 
-interface Words {
+interface WordQuery {
   agentId: string
   words: readonly string[]
 }
 
-function wordsThatBegin({ value, rows }: Places<Words>) {
+function wordsThatBegin({ value, rows }: StatementParameters<WordQuery>) {
   const agentId = value(asked => asked.agentId)
   const slots = parts.map(
     part =>
       sql`${flag(sql`EXISTS (SELECT 1 FROM claims c WHERE c.agent_id = ${agentId}
         AND ${beginsWith(`c.${columns[part]}`)} AND ${countsAs(part, 'c')})`)} AS ${sql.ref(part)}`,
   )
-  return sql<Record<NamedPart, 0 | 1> & { word: string }>`SELECT w.value AS word,
+  return sql<Record<NameKind, 0 | 1> & { word: string }>`SELECT w.value AS word,
     ${flag(sql`EXISTS (SELECT 1 FROM entity_names n WHERE n.agent_id = ${agentId} AND n.active = 1
       AND ${beginsWith('n.name_key')})`)} AS entity, ${sql.join(slots)}
     FROM ${rows(({ words }) => words, 'w')}`
 }
 
-interface NamesOfAgent {
+interface NameQuery {
   agentId: string
   keys: NamesByPart
   most: number
 }
 
-function thingsNamed({ value, rows }: Places<NamesOfAgent>) {
+function thingsNamed({ value, rows }: StatementParameters<NameQuery>) {
   const agentId = value(asked => asked.agentId)
   const slots = parts.map(part => {
     const keys = rows(asked => asked.keys[part], 'k')
@@ -163,7 +166,7 @@ function thingsNamed({ value, rows }: Places<NamesOfAgent>) {
 function entitiesWithSlotNamed({
   value,
   rows,
-}: Places<{ agentId: string; entities: readonly string[]; keys: readonly string[] }>) {
+}: StatementParameters<{ agentId: string; entities: readonly string[]; keys: readonly string[] }>) {
   const agentId = value(asked => asked.agentId)
   const has = parts.map(
     part => sql`EXISTS (SELECT 1 FROM ${rows(({ keys }) => keys, 'k')} ${thenJoin} claims c
@@ -174,10 +177,10 @@ function entitiesWithSlotNamed({
 }
 
 /**
- * Rows are read again by their numbers, which takes no other index. The newest sources stand last: whatever is not before
- * the last but so many is one of them.
+ * Joins by row number to avoid another index. Source ids ascend with time, so the newest `perValue` are those
+ * from an offset on.
  */
-function pathsOfClaims(places: Places<ClaimPathQuery>) {
+function pathsOfClaims(places: StatementParameters<ClaimPathQuery>) {
   const { value, rows } = places
   const row = rowNumber('w')
   return sql<ClaimPath>`SELECT s.source_id AS memory_id, v.id AS version_id, v.entity_id,
@@ -194,7 +197,7 @@ function pathsOfClaims(places: Places<ClaimPathQuery>) {
       UNION ALL SELECT ${row} FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin} claim_versions w ON ${row} IN (
         SELECT ${rowNumber('x')} FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
         ORDER BY x.confidence DESC, x.id DESC LIMIT ${value(({ perEntity }) => perEntity)}))
-      AND ${holds(places)}
+      AND ${isInForce(places)}
     ORDER BY v.id, s.source_id`
 }
 
@@ -202,19 +205,20 @@ function walks(db: Kysely<Schema>) {
   const links = shapedStatement(db, linksOf)
   const mentions = fixedStatement(db, mentionsOf)
   return {
-    /** Memories that say what slots and entities hold now, by their current values. */
+    /** Returns memories that state current values of slots and entities. */
     claimPaths: fixedStatement(db, pathsOfClaims),
     /**
-     * Current links of entities that the reader may be told, both ways, at most so many of each entity and direction.
+     * Returns current links of entities that the reader may see, in both directions, limited per entity and
+     * direction.
      */
     linkPaths: (
       entities: readonly string[],
       { boundary, now, limit }: { boundary: ReadBoundary; now: string; limit: number },
     ): Promise<LinkPath[]> => links(boundary, { entities, now, limit }),
-    /** The newest memories that mention entities, so many of each. */
+    /** Returns the newest memories that mention each entity. */
     mentionPaths: (entities: readonly string[], limit: number): Promise<MentionPath[]> =>
       mentions({ entities, limit }),
-    /** Of an agent's entities those that memories mention, by memory. */
+    /** Returns the agent's entities that memories mention, by memory. */
     mentionedBy: async (
       agentId: string,
       memoryIds: readonly string[],
@@ -231,12 +235,12 @@ function walks(db: Kysely<Schema>) {
 
 interface LinkQuery {
   entities: readonly string[]
-  /** ISO time at which they hold. */
+  /** ISO time at which they are in force. */
   now: string
   limit: number
 }
 
-function linksOf(boundary: ReadBoundary, { value, rows }: Places<LinkQuery>) {
+function linksOf(boundary: ReadBoundary, { value, rows }: StatementParameters<LinkQuery>) {
   const now = value(asked => asked.now)
   const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => {
     const [own, other] = [sql.ref(near), sql.ref(far)]
@@ -245,12 +249,12 @@ function linksOf(boundary: ReadBoundary, { value, rows }: Places<LinkQuery>) {
         SELECT ${rowNumber('m')} FROM entity_links m WHERE m.${own} = e.value AND m.status = 'current'
         LIMIT ${value(({ limit }) => limit)})
       WHERE (l.valid_from IS NULL OR l.valid_from <= ${now}) AND (l.valid_until IS NULL OR l.valid_until > ${now})
-        AND ${isTold('l.id', boundary)}`
+        AND ${isVisible('l.id', boundary)}`
   }
   return sql<LinkPath>`${one('from_id', 'to_id')} UNION ALL ${one('to_id', 'from_id')}`
 }
 
-function mentionsOf({ value, rows }: Places<{ entities: readonly string[]; limit: number }>) {
+function mentionsOf({ value, rows }: StatementParameters<{ entities: readonly string[]; limit: number }>) {
   return sql<MentionPath>`SELECT e.id AS entity_id, m.memory_id, e.mentions
     FROM ${rows(({ entities }) => entities, 'k')} ${thenJoin} entities e ON e.id = k.value
     ${thenJoin} entity_mentions m ON m.entity_id = e.id AND m.memory_id >= COALESCE(
@@ -258,8 +262,8 @@ function mentionsOf({ value, rows }: Places<{ entities: readonly string[]; limit
         ORDER BY n.memory_id DESC LIMIT 1 OFFSET ${value(({ limit }) => limit - 1)}), '')`
 }
 
-/** Slots that one of the keys names, of the entities that have more values than are followed anyway. */
-function slotsOf({ value, rows }: Places<ClaimPathQuery>): RawBuilder<unknown> {
+/** Selects slots named by a key, of entities with more values than are followed anyway. */
+function slotsOf({ value, rows }: StatementParameters<ClaimPathQuery>): RawBuilder<unknown> {
   const agentId = value(asked => asked.agentId)
   const of = parts.map(
     part => sql`SELECT c.id FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin}
@@ -271,8 +275,8 @@ function slotsOf({ value, rows }: Places<ClaimPathQuery>): RawBuilder<unknown> {
   return sql`(${sql.join(of, sql` UNION ALL `)}) slot`
 }
 
-/** Whether the value `v` holds at the time that is asked about, in the project or in none. */
-function holds({ value }: Places<ClaimPathQuery>): RawBuilder<unknown> {
+/** Matches values `v` in force at the given time, in the project or in none. */
+function isInForce({ value }: StatementParameters<ClaimPathQuery>): RawBuilder<unknown> {
   const project = value(asked => asked.project ?? null)
   const now = value(asked => asked.now)
   return sql`(${project} IS NULL OR v.project IS NULL OR v.project = ${project})

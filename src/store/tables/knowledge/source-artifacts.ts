@@ -5,8 +5,8 @@ import { listOf } from '../../sql/dialect.js'
 
 export type ArtifactRow = Selectable<SourceArtifactsTable>
 export type NewArtifact = Insertable<SourceArtifactsTable>
-/** What a pass asks of what it knows. */
-export type KnownArtifact = Pick<
+/** The stored state of an artifact that an indexing pass compares with. */
+export type StoredArtifact = Pick<
   ArtifactRow,
   | 'id'
   | 'path'
@@ -19,7 +19,7 @@ export type KnownArtifact = Pick<
   | 'chunk_count'
 >
 
-const knownColumns = [
+const storedColumns = [
   'id',
   'path',
   'title',
@@ -31,7 +31,7 @@ const knownColumns = [
   'chunk_count',
 ] as const
 
-/** Files, messages and issues that were read of sources; their texts stand apart. */
+/** Files, messages and issues read from sources; their texts are in a table of their own. */
 export function sourceArtifactsTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db), ...removals(db) }
 }
@@ -41,37 +41,37 @@ function reads(db: Kysely<Schema>) {
     db
       .selectFrom('source_artifacts')
       .where('source_id', '=', sourceId)
-      // As in the condition of the indexes.
+      // Matches the condition of the indexes.
       .where(sql<boolean>`removed = 0`)
   return {
     byPath: (sourceId: string, path: string): Promise<ArtifactRow | undefined> =>
       living(sourceId).selectAll().where('path', '=', path).executeTakeFirst(),
-    /** What is known of paths after one, in their order; before another, and below a prefix, where these are given. */
+    /** Returns stored states after a path in path order, optionally before another path and with a prefix. */
     knownAfter: (
       sourceId: string,
       { after, limit, before, prefix }: { after: string; limit: number; before?: string; prefix?: string },
-    ): Promise<KnownArtifact[]> =>
+    ): Promise<StoredArtifact[]> =>
       living(sourceId)
-        .select(knownColumns)
+        .select(storedColumns)
         .where('path', '>', after)
         .$if(before !== undefined, query => query.where('path', '<', before as string))
         .$if(!!prefix, query =>
-          query.where('path', '>=', prefix as string).where('path', '<', endOf(prefix as string)),
+          query.where('path', '>=', prefix as string).where('path', '<', prefixEnd(prefix as string)),
         )
         .orderBy('path')
         .limit(limit)
         .execute(),
-    known: (sourceId: string, path: string): Promise<KnownArtifact | undefined> =>
-      living(sourceId).select(knownColumns).where('path', '=', path).executeTakeFirst(),
+    known: (sourceId: string, path: string): Promise<StoredArtifact | undefined> =>
+      living(sourceId).select(storedColumns).where('path', '=', path).executeTakeFirst(),
     list: (sourceId: string, { limit, offset }: { limit: number; offset: number }): Promise<ArtifactRow[]> =>
       living(sourceId).selectAll().orderBy('path').limit(limit).offset(offset).execute(),
-    /** Living artifacts after a path, in the order of paths. */
+    /** Returns existing artifacts after a path, in path order. */
     livingAfter: (
       sourceId: string,
       { after, limit }: { after: string; limit: number },
     ): Promise<ArtifactRow[]> =>
       living(sourceId).selectAll().where('path', '>', after).orderBy('path').limit(limit).execute(),
-    /** A living artifact of one of an agent's sources. */
+    /** Returns an existing artifact in one of an agent's sources. */
     ofAgent: async (agentId: string, id: string): Promise<ArtifactRow | undefined> => {
       const { rows } =
         await sql<ArtifactRow>`SELECT a.* FROM source_artifacts a JOIN sources s ON s.id = a.source_id
@@ -86,12 +86,12 @@ function reads(db: Kysely<Schema>) {
         .executeTakeFirst()
       return row?.text
     },
-    /** Living artifacts that another version of the content safety policy judged. */
+    /** Returns existing artifacts judged with another version of the content safety policy. */
     outdated: (policy: string, limit: number): Promise<ArtifactRow[]> =>
       db
         .selectFrom('source_artifacts')
         .selectAll()
-        // Two ranges, so that the index answers: it has no "different from", and each has to be within its own condition.
+        // Two ranges, because the index cannot serve <>; each must repeat the index's condition.
         .where(
           sql<boolean>`((removed = 0 AND safety_policy < ${policy}) OR (removed = 0 AND safety_policy > ${policy}))`,
         )
@@ -111,7 +111,7 @@ function reads(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** Writes an artifact with its text; the living one of the same id is replaced. */
+    /** Saves an artifact with its text, replacing one with the same id. */
     put: async (row: NewArtifact, text: string): Promise<void> => {
       const { id: _id, created_at: _created, ...rest } = row
       await db
@@ -128,7 +128,7 @@ function writes(db: Kysely<Schema>) {
     change: async (id: string, fields: Partial<ArtifactRow>): Promise<void> => {
       await db.updateTable('source_artifacts').set(fields).where('id', '=', id).execute()
     },
-    /** Notes that a pass saw artifacts, as they were before. */
+    /** Marks unchanged artifacts as seen in a pass. */
     noteSeen: async (sourceId: string, paths: readonly string[], pass: number): Promise<void> => {
       await sql`UPDATE source_artifacts SET pass = ${pass}
         WHERE source_id = ${sourceId} AND removed = 0 AND path IN ${listOf(paths)}`.execute(db)
@@ -143,7 +143,7 @@ function removals(db: Kysely<Schema>) {
     covered: rows.filter(({ fingerprint }) => fingerprint !== '').length,
   })
   return {
-    /** Marks artifacts as gone: nothing finds them any more. @returns what went. */
+    /** Marks artifacts as removed, which hides them. @returns what was removed. */
     markRemoved: async (sourceId: string, paths: readonly string[]) => {
       const { rows } = await sql<{ chunk_count: number; fingerprint: string }>`
         UPDATE source_artifacts SET removed = 1
@@ -151,19 +151,19 @@ function removals(db: Kysely<Schema>) {
         RETURNING chunk_count, fingerprint`.execute(db)
       return marked(rows)
     },
-    /** Marks some of the artifacts below a prefix that a pass did not tell of. @returns what went. */
+    /** Marks artifacts with a prefix as removed that a pass did not see. @returns what was removed. */
     markUnseen: async (
       sourceId: string,
       { prefix, pass, limit }: { prefix: string; pass: number; limit: number },
     ) => {
       const { rows } = await sql<{ chunk_count: number; fingerprint: string }>`
         UPDATE source_artifacts SET removed = 1 WHERE id IN (SELECT id FROM source_artifacts
-          WHERE source_id = ${sourceId} AND removed = 0 AND path >= ${prefix} AND path < ${endOf(prefix)}
+          WHERE source_id = ${sourceId} AND removed = 0 AND path >= ${prefix} AND path < ${prefixEnd(prefix)}
           AND pass < ${pass} LIMIT ${limit})
         RETURNING chunk_count, fingerprint`.execute(db)
       return marked(rows)
     },
-    /** Marks some artifacts of a source, whichever. @returns what went. */
+    /** Marks up to `limit` artifacts of a source as removed. @returns what was removed. */
     markAny: async (sourceId: string, limit: number) => {
       const { rows } = await sql<{ chunk_count: number; fingerprint: string }>`
         UPDATE source_artifacts SET removed = 1 WHERE id IN (SELECT id FROM source_artifacts
@@ -171,7 +171,7 @@ function removals(db: Kysely<Schema>) {
         RETURNING chunk_count, fingerprint`.execute(db)
       return marked(rows)
     },
-    /** Ids of artifacts that are marked as gone and still have a row. */
+    /** Returns ids of removed artifacts that still have a row. */
     removedOf: async (sourceId: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('source_artifacts')
@@ -182,7 +182,7 @@ function removals(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ id }) => id)
     },
-    /** Sources of which artifacts are marked as gone. */
+    /** Returns sources that have removed artifacts. */
     sourcesWithRemoved: async (): Promise<string[]> => {
       const rows = await db
         .selectFrom('sources')
@@ -209,7 +209,7 @@ function removals(db: Kysely<Schema>) {
   }
 }
 
-/** The first text that sorts behind everything that begins with a prefix; behind all texts for an empty one. */
-function endOf(prefix: string): string {
+/** Returns the upper bound of texts with a prefix; of all texts for an empty one. */
+function prefixEnd(prefix: string): string {
   return prefix === '' ? '\u{10ffff}' : `${prefix}\u{10ffff}`
 }

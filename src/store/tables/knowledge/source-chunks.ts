@@ -8,7 +8,10 @@ import { fromBytes, toBytes, type VectorModel } from '../memory/vectors.js'
 export type SourceChunkRow = Selectable<SourceChunksTable>
 export type NewSourceChunk = Insertable<SourceChunksTable>
 
-/** A chunk with what the index knows of its artifact and source; `alive` is 0 for what searches must not find. */
+/**
+ * A passage with its artifact's and source's fields for the index; `alive` is 0 for passages hidden from
+ * search.
+ */
 export interface SourceChunkToIndex extends SourceChunkRow {
   agent_id: string | null
   source_kind: string | null
@@ -19,8 +22,8 @@ export interface SourceChunkToIndex extends SourceChunkRow {
   alive: number
 }
 
-/** A found chunk as it is shown. */
-export interface FoundChunk {
+/** A passage in a search result. */
+export interface PassageRow {
   artifact_id: string
   chunk: number
   source_id: string
@@ -39,13 +42,13 @@ export interface FoundChunk {
   updated_at: string
 }
 
-/** Which chunk of which artifact. */
-export interface ChunkPlace {
+/** The key of a passage. */
+export interface PassageKey {
   artifact_id: string
   chunk: number
 }
 
-/** Stretches of artifacts that are searched as rows; only clean ones are (sources.md#finding). */
+/** Passages of artifacts that are searched as rows; only clean ones are (sources.md#finding). */
 export function sourceChunksTable(db: Kysely<Schema>) {
   return { ...indexReads(db), ...reads(db), ...writes(db), ...vectors(db) }
 }
@@ -65,10 +68,10 @@ function chunksToIndex(db: Kysely<Schema>) {
 function indexReads(db: Kysely<Schema>) {
   const toIndex = () => chunksToIndex(db)
   return {
-    /** The newest before a change, newest first. */
+    /** Returns the newest passages before a change, newest first. */
     beforeChange: (change: number, limit: number): Promise<SourceChunkToIndex[]> =>
       toIndex().where('c.change', '<', change).orderBy('c.change', 'desc').limit(limit).execute(),
-    /** The oldest after a change, oldest first. */
+    /** Returns the oldest passages after a change, oldest first. */
     afterChange: (change: number, limit: number): Promise<SourceChunkToIndex[]> =>
       toIndex().where('c.change', '>', change).orderBy('c.change').limit(limit).execute(),
     hasAtLeast: (count: number): Promise<boolean> => hasAtLeast(db, 'source_chunks', count),
@@ -80,10 +83,10 @@ function indexReads(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** Those whose last change has one of these numbers, both ends included. */
+    /** Returns passages with change numbers in a range, both ends included. */
     changedBetween: (first: number, last: number): Promise<SourceChunkToIndex[]> =>
       toIndex().where('c.change', '>=', first).where('c.change', '<=', last).execute(),
-    /** Chunks of an artifact as the index is to hold them, from a number on. */
+    /** Returns passages of an artifact for the index, from a number on. */
     toIndexOf: (artifactId: string, from: number, limit: number): Promise<SourceChunkToIndex[]> =>
       toIndex()
         .where('c.artifact_id', '=', artifactId)
@@ -96,7 +99,7 @@ function indexReads(db: Kysely<Schema>) {
 
 function reads(db: Kysely<Schema>) {
   return {
-    /** Chunks of an artifact in their order, from a number on, those that are gone included. */
+    /** Returns passages of an artifact in order, from a number on, removed ones included. */
     of: (artifactId: string, from: number, limit: number): Promise<SourceChunkRow[]> =>
       db
         .selectFrom('source_chunks')
@@ -106,7 +109,7 @@ function reads(db: Kysely<Schema>) {
         .orderBy('chunk')
         .limit(limit)
         .execute(),
-    /** Number of the last chunk of an artifact that is not gone; -1 without any. */
+    /** Returns the number of an artifact's last passage that is not removed; -1 if there is none. */
     lastOf: async (artifactId: string): Promise<number> => {
       const row = await db
         .selectFrom('source_chunks')
@@ -118,11 +121,11 @@ function reads(db: Kysely<Schema>) {
         .executeTakeFirst()
       return row?.chunk ?? -1
     },
-    /** Found chunks as they are shown: those of living artifacts and sources of these agents. */
-    found: async (places: readonly ChunkPlace[], agents: readonly string[]): Promise<FoundChunk[]> => {
+    /** Returns passages for search results, only of existing artifacts and of sources of these agents. */
+    found: async (places: readonly PassageKey[], agents: readonly string[]): Promise<PassageRow[]> => {
       if (places.length === 0) return []
       const { rows } =
-        await sql<FoundChunk>`SELECT c.artifact_id, c.chunk, c.source_id, s.kind AS source_kind,
+        await sql<PassageRow>`SELECT c.artifact_id, c.chunk, c.source_id, s.kind AS source_kind,
           s.name AS source_name, s.agent_id, a.path, a.kind AS artifact_kind, a.title, a.url, a.author, c.heading,
           c.page, c.text, a.source_updated_at, a.updated_at
         FROM source_chunks c JOIN source_artifacts a ON a.id = c.artifact_id JOIN sources s ON s.id = c.source_id
@@ -131,7 +134,7 @@ function reads(db: Kysely<Schema>) {
           AND s.agent_id IN ${listOf(agents)}`.execute(db)
       return rows
     },
-    /** Chunks of a source whose artifacts are gone and that are not. */
+    /** Counts passages of a source that exist although their artifact is removed. */
     countOrphans: async (sourceId: string): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM source_artifacts a
         ${thenJoin} source_chunks c ON c.artifact_id = a.id
@@ -143,7 +146,7 @@ function reads(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** Writes chunks; one that is there by its number is replaced, and needs a vector anew. */
+    /** Saves passages, replacing those with the same number, which need new vectors. */
     put: async (chunks: readonly NewSourceChunk[]): Promise<void> => {
       if (chunks.length === 0) return
       await db
@@ -162,7 +165,7 @@ function writes(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Marks some chunks of an artifact, from a number on, as gone. @returns their numbers. */
+    /** Marks up to `limit` passages of an artifact as removed, from a number on. @returns their numbers. */
     markRemoved: async (
       artifactId: string,
       { from, limit }: { from: number; limit: number },
@@ -191,8 +194,8 @@ function writes(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ chunk }) => chunk)
     },
-    /** Changes what is said of the safety of a chunk. */
-    judge: async ({ artifact_id, chunk }: ChunkPlace, status: string, change: number): Promise<void> => {
+    /** Saves a new safety verdict on a passage. */
+    judge: async ({ artifact_id, chunk }: PassageKey, status: string, change: number): Promise<void> => {
       await db
         .updateTable('source_chunks')
         .set({ safety_status: status, change })
@@ -200,7 +203,7 @@ function writes(db: Kysely<Schema>) {
         .where('chunk', '=', chunk)
         .execute()
     },
-    /** Forgets chunks that are gone and that every index has heard of. @returns how many. */
+    /** Deletes removed passages that all indexes have processed. @returns the number deleted. */
     dropRemoved: async (upToChange: number, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('source_chunks')
@@ -226,20 +229,23 @@ function vectors(db: Kysely<Schema>) {
       .where(sql<boolean>`removed = 0 AND safety_status = 'clean'`)
       .where(other)
   return {
-    /** Vectors of one model by the id that the index knows a chunk by. */
+    /** Returns vectors of one model by passage. */
     vectorsOf: async (
-      places: readonly ChunkPlace[],
+      places: readonly PassageKey[],
       { provider, model }: VectorModel,
-    ): Promise<(ChunkPlace & { vector: Float32Array })[]> => {
+    ): Promise<(PassageKey & { vector: Float32Array })[]> => {
       if (places.length === 0) return []
-      const { rows } = await sql<ChunkPlace & { vector: Uint8Array }>`SELECT artifact_id, chunk, vector
+      const { rows } = await sql<PassageKey & { vector: Uint8Array }>`SELECT artifact_id, chunk, vector
         FROM source_chunk_vectors WHERE (artifact_id, chunk) IN ${keysOf(places)}
         AND provider = ${provider} AND model = ${model}`.execute(db)
       return rows.map(row => ({ ...row, vector: fromBytes(row.vector) }))
     },
-    /** Notes which model was asked for a vector, and the vector; without one it refused the text. */
+    /**
+     * Saves the vector and its model; undefined means that the model refused the text.
+     * @returns false when no vector was saved.
+     */
     putVector: async (
-      { artifact_id, chunk, change }: ChunkPlace & { change: number },
+      { artifact_id, chunk, change }: PassageKey & { change: number },
       { provider, model }: VectorModel,
       vector: Float32Array | undefined,
     ): Promise<boolean> => {
@@ -248,7 +254,7 @@ function vectors(db: Kysely<Schema>) {
         .set({ embedded_by: `${provider}/${model}` })
         .where('artifact_id', '=', artifact_id)
         .where('chunk', '=', chunk)
-        // Its text may have changed meanwhile.
+        // The text may have changed since the vector was requested.
         .where('change', '=', change)
         .where('removed', '=', 0)
         .executeTakeFirstOrThrow()
@@ -261,7 +267,7 @@ function vectors(db: Kysely<Schema>) {
         .execute()
       return true
     },
-    /** Gives chunks of an artifact, from a number on, the vectors that the same chunks of another one have. */
+    /** Copies vectors from passages of another artifact with equal texts. */
     copyVectors: async (
       fromId: string,
       toId: string,
@@ -279,7 +285,7 @@ function vectors(db: Kysely<Schema>) {
           AND EXISTS (SELECT 1 FROM source_chunk_vectors v
             WHERE v.artifact_id = source_chunks.artifact_id AND v.chunk = source_chunks.chunk)`.execute(db)
     },
-    /** Some clean chunks of a source that no vector of a model was asked for. */
+    /** Returns clean passages of a source for which the model was not asked for a vector yet. */
     toEmbed: async (
       sourceId: string,
       { provider, model }: VectorModel,
@@ -297,7 +303,7 @@ function vectors(db: Kysely<Schema>) {
       }
       return changes.length === 0 ? [] : chunksToIndex(db).where('c.change', 'in', changes).execute()
     },
-    /** Sources of which clean chunks wait for a vector of a model. */
+    /** Returns sources with clean passages that wait for a vector of a model. */
     sourcesToEmbed: async ({ provider, model }: VectorModel): Promise<string[]> => {
       const by = `${provider}/${model}`
       const lacking = (other: RawBuilder<boolean>) => sql<boolean>`EXISTS (SELECT 1 FROM source_chunks
@@ -310,7 +316,7 @@ function vectors(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ id }) => id)
     },
-    /** How many chunks of a source wait for a vector of a model, at most `most`. */
+    /** Counts passages of a source that wait for a vector of a model, up to `most`. */
     countToEmbed: async (
       sourceId: string,
       { provider, model }: VectorModel,
@@ -332,6 +338,6 @@ function vectors(db: Kysely<Schema>) {
   }
 }
 
-function keysOf(places: readonly ChunkPlace[]) {
+function keysOf(places: readonly PassageKey[]) {
   return pairsOf(places.map(({ artifact_id, chunk }) => [artifact_id, chunk] as const))
 }

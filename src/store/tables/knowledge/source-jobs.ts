@@ -4,7 +4,7 @@ import type { SourceIndexJobsTable } from '../../schema/source-schema.js'
 
 export type SourceJobRow = Selectable<SourceIndexJobsTable>
 
-/** What a pass tells of itself while it runs. */
+/** Progress that a running pass reports. */
 export type JobProgress = Partial<
   Pick<
     SourceJobRow,
@@ -12,7 +12,7 @@ export type JobProgress = Partial<
   >
 >
 
-/** The reading of each source: one row a source, which is the queue too (sources.md#the-index-job). */
+/** The index jobs of sources, one row per source; the table is the queue too (sources.md#the-index-job). */
 export function sourceJobsTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db) }
 }
@@ -21,7 +21,7 @@ function reads(db: Kysely<Schema>) {
   return {
     of: (sourceId: string): Promise<SourceJobRow | undefined> =>
       db.selectFrom('source_index_jobs').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
-    /** Jobs that wait, oldest first; sources are few. */
+    /** Returns all queued jobs, oldest first; sources are few. */
     queued: (): Promise<SourceJobRow[]> =>
       db
         .selectFrom('source_index_jobs')
@@ -30,7 +30,7 @@ function reads(db: Kysely<Schema>) {
         .orderBy('queued_at')
         .orderBy('source_id')
         .execute(),
-    /** When the next paused job goes on by itself. */
+    /** Returns when the next paused job resumes. */
     nextRetry: async (): Promise<string | undefined> => {
       const row = await db
         .selectFrom('source_index_jobs')
@@ -51,7 +51,7 @@ function writes(db: Kysely<Schema>) {
   }
   return {
     change,
-    /** Asks for a reading: of a source that is read now, once more behind it. */
+    /** Requests an indexing pass; for a source being indexed, another pass after that one. */
     request: async (sourceId: string, { full, now }: { full: boolean; now: string }): Promise<void> => {
       const isFull = full ? 1 : 0
       await db
@@ -64,7 +64,8 @@ function writes(db: Kysely<Schema>) {
             requests: sql`source_index_jobs.requests + 1`,
             pause_reason: null,
             retry_at: null,
-            // What crashed a daemon goes on counting until it comes forward, or somebody asks for a job that ended.
+            // Attempts that crashed a daemon keep counting until there is progress or a new request after the
+            // job's end.
             attempts: sql`CASE WHEN source_index_jobs.status = 'queued' THEN source_index_jobs.attempts ELSE 0 END`,
             queued_at: now,
             updated_at: now,
@@ -72,7 +73,7 @@ function writes(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Jobs whose daemon ended go on: they wait again, with one more attempt. */
+    /** Requeues jobs whose daemon ended, counting an attempt. */
     requeueRunning: async (running: readonly string[], now: string): Promise<void> => {
       await db
         .updateTable('source_index_jobs')
@@ -81,7 +82,7 @@ function writes(db: Kysely<Schema>) {
         .$if(running.length > 0, query => query.where('source_id', 'not in', [...running]))
         .execute()
     },
-    /** Paused jobs whose time has come wait again. @returns how many. */
+    /** Requeues paused jobs that are due. @returns the number of jobs. */
     requeueDue: async (now: string): Promise<number> => {
       const { numUpdatedRows } = await db
         .updateTable('source_index_jobs')

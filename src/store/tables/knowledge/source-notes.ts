@@ -11,7 +11,7 @@ export type SourceCheckpoint = Selectable<SourceCheckpointsTable>
 export type SourceFault = Selectable<SourceFaultsTable>
 export type SourceLink = Selectable<SourceLinksTable>
 
-/** What is noted of sources beside their artifacts: how far they are read, what went wrong, what leads where. */
+/** Checkpoints, faults and links of sources. */
 export function sourceNotesTable(db: Kysely<Schema>) {
   return { ...checkpoints(db), ...faults(db), ...links(db) }
 }
@@ -45,7 +45,7 @@ function checkpoints(db: Kysely<Schema>) {
     dropCheckpoints: async (sourceId: string): Promise<void> => {
       await db.deleteFrom('source_checkpoints').where('source_id', '=', sourceId).execute()
     },
-    /** @param before checkpoints that are older count as stale. */
+    /** @param before older checkpoints count as stale. */
     countCheckpoints: (sourceId: string, before: string) =>
       db
         .selectFrom('source_checkpoints')
@@ -70,13 +70,13 @@ function faults(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.columns(['source_id', 'path']).doUpdateSet(rest))
         .execute()
     },
-    /** Forgets what was wrong with paths that were read since. */
+    /** Deletes faults of paths that were read successfully since. */
     dropFaults: async (sourceId: string, paths: readonly string[]): Promise<void> => {
       await sql`DELETE FROM source_faults WHERE source_id = ${sourceId} AND path IN ${listOf(paths)}`.execute(
         db,
       )
     },
-    /** Forgets what no longer went wrong in a pass that saw everything. */
+    /** Deletes faults that did not recur in a complete pass. */
     dropFaultsBefore: async (sourceId: string, pass: number): Promise<void> => {
       await db
         .deleteFrom('source_faults')
@@ -102,7 +102,7 @@ function faults(db: Kysely<Schema>) {
         .orderBy('path')
         .limit(limit)
         .execute(),
-    /** What is denied, with what a person can do. */
+    /** Returns denied paths, with instructions for the user. */
     denials: (sourceId: string, limit: number): Promise<SourceFault[]> =>
       db
         .selectFrom('source_faults')
@@ -117,7 +117,6 @@ function faults(db: Kysely<Schema>) {
 
 function links(db: Kysely<Schema>) {
   return {
-    /** Replaces the links of an artifact. */
     putLinks: async (artifactId: string, rows: readonly SourceLink[]): Promise<void> => {
       await db.deleteFrom('source_links').where('artifact_id', '=', artifactId).execute()
       if (rows.length > 0)
@@ -126,7 +125,7 @@ function links(db: Kysely<Schema>) {
           .values([...rows])
           .execute()
     },
-    /** Links of a source with the path of the artifact that has them, after a place, in order. */
+    /** Returns links of a source after a cursor, in order, each with the path of its artifact. */
     linksAfter: (
       sourceId: string,
       after: { artifactId: string; position: number },

@@ -20,14 +20,14 @@ export type NewSource = Pick<
   | 'updated_at'
 >
 
-/** What changes with the artifacts of a source, to be added to its counts. */
+/** Changes to a source's counts when its artifacts change. */
 export interface CountChange {
   artifacts: number
   chunks: number
   covered: number
 }
 
-/** Sources that are registered, and the tombstones of those that are being purged. */
+/** Registered sources, and tombstones of those being purged. */
 export function sourcesTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db) }
 }
@@ -41,10 +41,10 @@ function reads(db: Kysely<Schema>) {
     ({ rows }) => sql`${all} AND agent_id IN (SELECT value FROM ${rows(agents => agents, 'among')})`,
   )
   return {
-    /** Whatever its state. */
+    /** Returns a source in any state. */
     load: (id: string): Promise<SourceRow | undefined> =>
       db.selectFrom('sources').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Of some agents, oldest first, without tombstones. */
+    /** Returns sources of some agents, oldest first, without tombstones. */
     list: (agentIds: readonly string[]): Promise<SourceRow[]> =>
       db
         .selectFrom('sources')
@@ -54,13 +54,13 @@ function reads(db: Kysely<Schema>) {
         .orderBy('created_at')
         .orderBy('id')
         .execute(),
-    /** Of all agents, without tombstones: they are few. */
+    /** Returns the sources of all agents, without tombstones; they are few. */
     all: (): Promise<SourceRow[]> =>
       db.selectFrom('sources').selectAll().where('removed_at', 'is', null).orderBy('id').execute(),
-    /** Tombstones whose purge is not at its end. */
+    /** Returns tombstones whose purge is not finished. */
     removed: (): Promise<SourceRow[]> =>
       db.selectFrom('sources').selectAll().where('removed_at', 'is not', null).orderBy('id').execute(),
-    /** Those of some sources of which nothing was found yet. */
+    /** Returns the given sources that no recall has returned yet. */
     notRecalled: (ids: readonly string[]): Promise<Pick<SourceRow, 'id' | 'kind'>[]> =>
       db
         .selectFrom('sources')
@@ -68,7 +68,7 @@ function reads(db: Kysely<Schema>) {
         .where('id', 'in', [...ids])
         .where('recalled_at', 'is', null)
         .execute(),
-    /** Agents that have a source somebody may find something of, within a boundary. */
+    /** Returns agents that have a source and are inside the boundary. */
     agentsWithin: async ({ agents, globalOf }: ReadBoundary): Promise<string[]> => {
       const rows = globalOf === 'all' ? await having(undefined) : await havingAmong([...agents, ...globalOf])
       return rows.map(row => row.agent_id)
@@ -78,7 +78,7 @@ function reads(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** @returns false when it is there already. */
+    /** @returns false when it already exists. */
     insert: async (source: NewSource): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('sources')
@@ -87,7 +87,7 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numInsertedOrUpdatedRows) > 0
     },
-    /** Changes a source that has no tombstone. @returns whether there was one. */
+    /** Updates a source without a tombstone. @returns whether there was one. */
     change: async (id: string, fields: Partial<SourceRow>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('sources')
@@ -97,7 +97,7 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0
     },
-    /** Adds to the counts of a source whose artifacts changed, tombstone or not. */
+    /** Updates the counts of a source whose artifacts changed, also of a tombstone. */
     count: async (id: string, { artifacts, chunks, covered }: CountChange): Promise<void> => {
       await db
         .updateTable('sources')
@@ -113,7 +113,7 @@ function writes(db: Kysely<Schema>) {
     noteRecalled: async (id: string, now: string): Promise<void> => {
       await db.updateTable('sources').set({ recalled_at: now }).where('id', '=', id).execute()
     },
-    /** Begins the next pass. @returns its number. */
+    /** Starts the next pass. @returns its number. */
     nextPass: async (id: string): Promise<number> => {
       const { pass } = await db
         .updateTable('sources')
@@ -123,7 +123,9 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return pass
     },
-    /** Buries a source: nobody sees it any more. @returns false when it was not there, or buried before. */
+    /**
+     * Makes a source a tombstone, which hides it. @returns false when it is absent or already a tombstone.
+     */
     bury: async (id: string, now: string): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('sources')
@@ -133,7 +135,10 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0
     },
-    /** Buries the sources of an agent that is removed, with or without imports of transcripts. @returns whether there were any */
+    /**
+     * Makes the sources of a removed agent tombstones, with or without imported transcripts.
+     * @returns whether there were any.
+     */
     buryOf: async (
       agentId: string,
       now: string,
@@ -153,7 +158,7 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0
     },
-    /** Counts artifacts that went with a source. */
+    /** Counts purged artifacts of a source. */
     notePurged: async (id: string, artifacts: number): Promise<void> => {
       await db
         .updateTable('sources')
@@ -161,7 +166,7 @@ function writes(db: Kysely<Schema>) {
         .where('id', '=', id)
         .execute()
     },
-    /** Takes the row out, with its job, checkpoints and faults; its artifacts are gone by then. */
+    /** Deletes the row with its job, checkpoints and faults, after its artifacts were deleted. */
     drop: async (id: string): Promise<void> => {
       await db.deleteFrom('sources').where('id', '=', id).execute()
     },

@@ -2,17 +2,20 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag } from '../../sql/dialect.js'
 
-/** A memory on a walk, and whether it waits to be linked. */
-export interface LinkedOrNot {
+/** A memory in a walk, and whether it waits to be linked. */
+export interface LinkingState {
   id: string
   isUnlinked: boolean
 }
 
-/** Memories of an agent that speak of no entity of it, as far as is known. */
+/** Finds memories of an agent that are linked to none of its entities. */
 export function unlinkedMemoriesTable(db: Kysely<Schema>) {
   return {
-    /** The next memories behind an id, whoever holds them. Chunks of documents, and what is not clean, are never linked. */
-    after: async (agentId: string, id: string, limit: number): Promise<LinkedOrNot[]> => {
+    /**
+     * Returns the next memories after an id, of any agent. Chunks of documents and unsafe memories are never
+     * linked.
+     */
+    after: async (agentId: string, id: string, limit: number): Promise<LinkingState[]> => {
       const isUnlinked = sql`m.agent_id = ${agentId} AND m.is_deleted = 0 AND m.visibility <> 'archived'
         AND m.type <> 'document_chunk' AND m.safety_status = 'clean' AND NOT EXISTS (
           SELECT 1 FROM entity_mentions n JOIN entities e ON e.id = n.entity_id

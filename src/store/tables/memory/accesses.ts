@@ -3,17 +3,17 @@ import type { MemoryAccessesTable, Schema } from '../../schema/schema.js'
 import { jsonMembersOf, listOf } from '../../sql/dialect.js'
 import type { MemoryRow } from './memories.js'
 
-/** Recalls of about a second. */
+/** Recalls within about one second. */
 export interface Accesses {
-  /** When the last of them was: ISO timestamp. */
+  /** ISO time of the last one. */
   at: string
-  /** How often each memory was recalled, by its id. */
+  /** Number of recalls by memory id. */
   counts: Readonly<Record<string, number>>
 }
 
 /**
- * How often memories are recalled, and when last. A log takes what is counted, in as few pages as it fills however many
- * memories it is of; the row of each takes it over once the log has grown.
+ * How often and when memories were recalled. A log first collects the counts, so that a recall of many
+ * memories writes few pages; they move to the rows of the memories once the log has grown.
  */
 export function accessesTable(db: Kysely<Schema>) {
   const members = jsonMembersOf('memory_access_log.counts', 'counted')
@@ -23,13 +23,12 @@ export function accessesTable(db: Kysely<Schema>) {
         db,
       )
     },
-    /** Bytes of the log. */
     loggedBytes: async (): Promise<number> => {
       const { rows } = await sql<{ bytes: number }>`SELECT COALESCE(SUM(octet_length(counts)), 0) AS bytes
         FROM memory_access_log`.execute(db)
       return rows[0]?.bytes ?? 0
     },
-    /** Empties the log into the rows of its memories; those that are gone get none. Call it in a transaction. */
+    /** Moves the log into rows per memory, dropping deleted memories. Call it in a transaction. */
     gather: async (): Promise<void> => {
       await sql`INSERT INTO memory_accesses (memory_id, count, last_at)
         SELECT counted.key, SUM(counted.value), MAX(memory_access_log.at) FROM memory_access_log, ${members}
@@ -38,7 +37,7 @@ export function accessesTable(db: Kysely<Schema>) {
           SET count = memory_accesses.count + excluded.count, last_at = excluded.last_at`.execute(db)
       await sql`DELETE FROM memory_access_log`.execute(db)
     },
-    /** Rows of memories with all that was counted of them. */
+    /** Adds all counted recalls to rows of memories. */
     counted: async <Row extends Pick<MemoryRow, 'id' | 'access_count' | 'last_accessed'>>(
       rows: readonly Row[],
     ): Promise<Row[]> => {

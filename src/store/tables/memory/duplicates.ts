@@ -4,24 +4,24 @@ import { byIndex, unindexed } from '../../sql/dialect.js'
 import { packedHash } from '../../sql/packed.js'
 import { memoryBytes } from '../../sql/sized.js'
 
-/** A hash as the index of hashes has it. */
-export interface HashPlace {
+/** A key of the hash index. */
+export interface HashKey {
   content_hash: string
   hash_space: string
 }
 
-/** Alive memories that may say the same. */
+/** Finds live memories that may be duplicates. */
 export function duplicatesTable(db: Kysely<Schema>) {
   const byHash = byIndex('memories', 'memories_hash')
   return {
-    /** Hashes of alive rows in their order, behind one: an index alone is read. Equal ones stand beside each other. */
-    hashesAfter: async ({ content_hash, hash_space }: HashPlace, limit: number): Promise<HashPlace[]> => {
-      const { rows } = await sql<HashPlace>`SELECT content_hash, hash_space FROM ${byHash}
+    /** Returns hashes of live rows after one, in order and from the index alone; equal ones are adjacent. */
+    hashesAfter: async ({ content_hash, hash_space }: HashKey, limit: number): Promise<HashKey[]> => {
+      const { rows } = await sql<HashKey>`SELECT content_hash, hash_space FROM ${byHash}
         WHERE is_deleted = 0 AND (content_hash, hash_space) > (${packedHash(content_hash)}, ${hash_space})
         ORDER BY content_hash, hash_space LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Ids of alive rows with a hash that somebody may read, oldest first. */
+    /** Returns ids of live, unarchived rows with a hash, oldest first. */
     withHash: async (hash: string, limit: number): Promise<string[]> => {
       const { rows } = await sql<{ id: string }>`SELECT id FROM ${byHash}
         WHERE is_deleted = 0 AND content_hash = ${packedHash(hash)} AND visibility <> 'archived'
@@ -29,8 +29,8 @@ export function duplicatesTable(db: Kysely<Schema>) {
       return rows.map(({ id }) => id)
     },
     /**
-     * The next memories behind an id, with the size of their texts. Chunks of documents, and what nobody may read, do not
-     * count.
+     * Returns the next memories after an id with their text sizes. `counts` is false for chunks of documents
+     * and for forgotten or archived rows.
      */
     textsAfter: async (
       id: string,
@@ -45,7 +45,7 @@ export function duplicatesTable(db: Kysely<Schema>) {
         FROM memories WHERE id > ${id} ORDER BY id LIMIT ${limit}`.execute(db)
       return rows.map(row => ({ ...row, counts: row.counts === 1 }))
     },
-    /** Writes the hash that a text has, of a row that is forgotten: alive ones have theirs from their save. */
+    /** Corrects the hash of a forgotten row; live rows have theirs from their save. */
     setHash: async (id: string, hash: string): Promise<void> => {
       await db
         .updateTable('memories')

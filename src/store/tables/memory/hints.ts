@@ -11,7 +11,7 @@ export function hintsTable(db: Kysely<Schema>) {
         .values(hints.map((hint, position) => ({ memory_id: memoryId, position, hint })))
         .execute()
     },
-    /** Hints by memory id, in their order; ids without hints are absent. */
+    /** Returns hints by memory id, in order; ids without hints are absent. */
     of: async (ids: readonly string[]): Promise<Map<string, string[]>> => {
       const found = new Map<string, string[]>()
       if (ids.length === 0) return found

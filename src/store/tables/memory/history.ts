@@ -14,45 +14,47 @@ import { packedId, packedListOf, unpackedId } from '../../sql/packed.js'
 import { withinBytes } from '../../sql/sized.js'
 import { inSelection, type ReadBoundary } from './memory-filter.js'
 
-/** Texts that one call hands out: they are in memory together. */
+/** Bytes of text per page, because a page is in memory at once. */
 const maxBytes = 8 * 1024 * 1024
-/** A content of up to so many bytes is told again with every change that left it alone. */
+/** Contents up to this size are returned with each event that did not change them. */
 const maxRepeated = 4096
-/** What is told of a holder fits; longer ones say nothing of any. */
+/** Longer metadata is omitted; the metadata of holder changes always fits. */
 const maxMetadata = 16 * 1024
 
-/** Whether a content that stands elsewhere is told with an event that lacks it: so short ones are not stored twice. */
-export function isToldAgain(content: string): boolean {
+/**
+ * Returns whether an unchanged content is returned with an event that omits it, which saves storing it twice.
+ */
+export function isRepeated(content: string): boolean {
   return Buffer.byteLength(content) <= maxRepeated
 }
 
 export type HistoryRow = Selectable<HistoryTable>
 
-/** Part of a memory's history, and whether more of it follows. */
+/** A page of a memory's history. */
 export interface HistoryPage {
   events: HistoryRow[]
   more: boolean
 }
 
-/** That something became of a memory, without a word of it. */
-export type ToldChange = Pick<HistoryRow, 'memory_id' | 'event' | 'metadata' | 'created_at'>
+/** A change of a memory, without its text. */
+export type MemoryChange = Pick<HistoryRow, 'memory_id' | 'event' | 'metadata' | 'created_at'>
 
-/** Events by the numbers of their rows, which grow as they are written: those after one up to another. */
+/** Events with row numbers above `after` and up to `upTo`; numbers grow with time. */
 export interface EventRange {
   after: number
   upTo: number
 }
 
-/** The day of an event as a number: history has an index of days. */
+/** The day of an event as a number, as in the index of days. */
 export const eventDay = sql`CAST(replace(substr(created_at, 1, 10), '-', '') AS INTEGER)`
 const dayOf = (time: string): number => Number(time.slice(0, 10).replaceAll('-', ''))
 
-/** Events from before a time (ISO 8601). */
+/** Matches events before a time (ISO 8601). */
 export function eventsBefore(time: string): RawBuilder<SqlBool> {
   return sql`${eventDay} <= ${dayOf(time)} AND created_at < ${time}`
 }
 
-/** Events from a time on. */
+/** Matches events from a time on. */
 export function eventsSince(time: string): RawBuilder<SqlBool> {
   return sql`${eventDay} >= ${dayOf(time)} AND created_at >= ${time}`
 }
@@ -62,7 +64,7 @@ export function historyTable(db: Kysely<Schema>) {
     db.selectFrom('memory_history').where('memory_id', '=', packedId(memoryId))
   return {
     append: (event: Insertable<HistoryTable>): Promise<void> => insertRow(db, 'memory_history', event),
-    /** What happened to a memory so far is no longer told by session. */
+    /** Removes the session ids from a memory's history. */
     forgetSessions: async (memoryId: string): Promise<void> => {
       await db
         .updateTable('memory_history')
@@ -70,30 +72,32 @@ export function historyTable(db: Kysely<Schema>) {
         .where('memory_id', '=', packedId(memoryId))
         .execute()
     },
-    /** The number of the event that was written last, 0 before the first. */
+    /** Returns the number of the last event; 0 before the first. */
     newest: async (): Promise<number> => {
       const { rows } = await sql<{ number: number | null }>`
         SELECT max(${rowNumber('memory_history')}) AS number FROM memory_history`.execute(db)
       return rows[0]?.number ?? 0
     },
     /**
-     * The last of a range, as they were written: changes of memories that the reader may see, chunks of documents not
-     * among them.
+     * Returns the last changes in a range, in order, of memories the reader may see, without chunks of
+     * documents.
      */
     changes: async (
       { after, upTo }: EventRange,
       boundary: ReadBoundary,
       limit: number,
-    ): Promise<ToldChange[]> => {
+    ): Promise<MemoryChange[]> => {
       const seen = inSelection(expressionBuilder<Schema, 'memories'>(), boundary, { chunks: false })
-      const { rows } = await sql<ToldChange>`SELECT h.memory_id, h.event, h.created_at,
+      const { rows } = await sql<MemoryChange>`SELECT h.memory_id, h.event, h.created_at,
           CASE WHEN octet_length(h.metadata) <= ${maxMetadata} THEN h.metadata END AS metadata
         FROM memory_history h ${thenJoin} memories ON memories.id = ${unpackedId('h.memory_id')}
         WHERE ${rowNumber('h')} > ${after} AND ${rowNumber('h')} <= ${upTo} AND h.event <> 'none' AND ${seen}
         ORDER BY ${rowNumber('h')} DESC LIMIT ${limit}`.execute(db)
       return rows.reverse()
     },
-    /** Oldest first; fewer than `limit` when their texts are long, but at least one (rules.md 4.4). */
+    /**
+     * Returns events, oldest first; fewer than `limit` when texts are long, but at least one (rules.md 4.4).
+     */
     of: async (
       memoryId: string,
       { limit, offset }: { limit: number; offset: number },
@@ -119,12 +123,12 @@ export function historyTable(db: Kysely<Schema>) {
         .orderBy('id')
         .execute()
       const after = await contentAfter(db, memoryId, events.at(-1) as HistoryRow)
-      return { events: withUnchanged(events, after), more: sized.length > chosen.length }
+      return { events: restoreContents(events, after), more: sized.length > chosen.length }
     },
   }
 }
 
-/** The content that an event left behind, when it is short: what the next one took away, or what the memory holds. */
+/** Returns the content after an event if it is short: the next event's old content, or the memory's. */
 async function contentAfter(
   db: Kysely<Schema>,
   memoryId: string,
@@ -153,22 +157,22 @@ async function contentAfter(
 }
 
 /**
- * A change that left the content alone, and the beginning of a short one, are stored without it, and told with it
- * (rules.md 2.2).
+ * Restores omitted contents: events that kept a short content, and creations, are stored without it (rules.md
+ * 2.2).
  */
-function withUnchanged(events: readonly HistoryRow[], after: string | null): HistoryRow[] {
+function restoreContents(events: readonly HistoryRow[], after: string | null): HistoryRow[] {
   const told: HistoryRow[] = []
   let content = after
   for (const event of events.toReversed()) {
     const own = event.old_content ?? event.new_content
-    if (own !== null) content = isToldAgain(own) ? own : null
-    told.push(own === null ? { ...event, ...unsaid(event.event, content) } : event)
+    if (own !== null) content = isRepeated(own) ? own : null
+    told.push(own === null ? { ...event, ...derivedContents(event.event, content) } : event)
   }
   return told.reverse()
 }
 
-/** What an event that says no text of its own did to the content. */
-function unsaid(
+/** Derives the contents of an event that stores none. */
+function derivedContents(
   event: string,
   content: string | null,
 ): Partial<Pick<HistoryRow, 'old_content' | 'new_content'>> {

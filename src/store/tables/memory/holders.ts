@@ -7,7 +7,7 @@ type MemoryRow = Selectable<MemoriesTable>
 
 const fields = ['memory_id', 'agent_id', 'project', 'scope', 'visibility', 'held_at'] as const
 
-/** Whom a memory is found by: an agent in a project and a scope, told to others or not, and since when. */
+/** An agent that has a memory, in a project and scope, with its visibility and since when. */
 export type Holder = Pick<
   Selectable<MemoryHoldersTable>,
   'agent_id' | 'project' | 'scope' | 'visibility' | 'held_at'
@@ -15,7 +15,7 @@ export type Holder = Pick<
 
 type StoredHolder = Holder & { memory_id: string }
 
-/** The holder that stands in a memory's own row. */
+/** Returns the first holder, which is stored in the memory's own row. */
 export function firstHolder(
   row: Pick<MemoryRow, 'agent_id' | 'project' | 'scope' | 'visibility' | 'created_at'>,
 ): Holder {
@@ -24,12 +24,12 @@ export function firstHolder(
 }
 
 /**
- * Holders of memories beside the first of each, which is in the memory's own row. Whoever changes them gives the row
- * another change number by `recount`: the index looks for it.
+ * Further holders of memories; the first is in the memory's own row. Call `recount` after each change, as the
+ * index follows the row's change number.
  */
 export function holdersTable(db: Kysely<Schema>) {
   return {
-    /** By memory id, in the order in which they came; memories with none are absent. */
+    /** Returns further holders by memory id, oldest first; memories without any are absent. */
     of: async (ids: readonly string[]): Promise<Map<string, Holder[]>> => {
       const found = new Map<string, Holder[]>()
       if (ids.length === 0) return found
@@ -39,12 +39,12 @@ export function holdersTable(db: Kysely<Schema>) {
       for (const { memory_id: id, ...holder } of rows) found.set(id, [...(found.get(id) ?? []), holder])
       return found
     },
-    /** Whether any memory has further holders. */
+    /** Returns whether any memory has further holders. */
     any: async (): Promise<boolean> => {
       const { rows } = await sql`SELECT 1 FROM memory_holders LIMIT 1`.execute(db)
       return rows.length > 0
     },
-    /** Adds a holder, or makes it as visible as it says when it is there. */
+    /** Adds a holder, or updates the visibility of an existing one. */
     put: async (
       memoryId: string,
       { agent_id, project, scope, visibility, held_at }: Holder,
@@ -67,9 +67,9 @@ export function holdersTable(db: Kysely<Schema>) {
         .execute()
     },
     /**
-     * Makes a holder the first, which stands in the memory's row and not here. The hash goes to the space where others
-     * would find it, unless another row has it there. A key belongs to the saves of one agent, visibility and scope.
-     * @param row with where it came from as the new first may tell it.
+     * Makes a holder the first, in the memory's row. The hash moves to that holder's space unless another row
+     * has it there. The idempotency key stays only if agent, visibility and scope are unchanged.
+     * @param row with the origin that the new first holder may see.
      */
     putFirst: async (row: MemoryRow, holder: Holder): Promise<void> => {
       const { agent_id, project, scope, visibility } = holder
@@ -84,7 +84,7 @@ export function holdersTable(db: Kysely<Schema>) {
             THEN ${` ${row.id}`} ELSE ${space} END
         WHERE id = ${row.id}`.execute(db)
     },
-    /** Notes in the memory's row how many there are: a change for the index, no mutation of the memory, so no new version. */
+    /** Updates the holder count in the memory's row: a change for the index, but not a new version. */
     recount: async (memoryId: string, change: number): Promise<void> => {
       await sql`UPDATE memories SET change = ${change},
           further_holders = (SELECT count(*) FROM memory_holders WHERE memory_id = ${memoryId})

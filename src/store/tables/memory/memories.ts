@@ -14,8 +14,8 @@ import { verdictColumns } from './safety.js'
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
 
-/** What is told of a row wherever it is told. */
-const told = [
+/** Columns of all views of a memory. */
+const commonColumns = [
   'id',
   'content',
   'type',
@@ -27,9 +27,9 @@ const told = [
   'created_at',
 ] as const
 
-/** What recall and forget look at and show of a row. */
-const recalled = [
-  ...told,
+/** Columns that recall and forget need. */
+const recallColumns = [
+  ...commonColumns,
   'scope',
   'agent_id',
   'visibility',
@@ -46,8 +46,8 @@ const recalled = [
   'version',
 ] as const
 
-/** What recall judges the rows by that may be among those it gives: it looks at four times as many. */
-const judged = [
+/** Columns for judging candidates; recall judges four times as many as it returns. */
+const judgedColumns = [
   'id',
   'content',
   'type',
@@ -57,18 +57,18 @@ const judged = [
   'valid_from',
   'valid_until',
 ] as const
-export type JudgedMemory = Pick<MemoryRow, (typeof judged)[number]>
+export type CandidateMemory = Pick<MemoryRow, (typeof judgedColumns)[number]>
 
-/** `structured` is that of saved summaries, null in all other rows: evidence may be bulky. */
-export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
+/** `structured` is set for saved summaries only, because evidence may be bulky. */
+export type RecallableMemory = Pick<MemoryRow, (typeof recallColumns)[number] | 'structured'>
 
-/** What lists and searches show of a row. */
-const listed = [...told, 'source_type', ...verdictColumns] as const
-export type ListableMemory = Pick<MemoryRow, (typeof listed)[number]>
+/** Columns of lists and searches. */
+const listColumns = [...commonColumns, 'source_type', ...verdictColumns] as const
+export type ListableMemory = Pick<MemoryRow, (typeof listColumns)[number]>
 
-/** What an entry of the index is made of. */
-const indexed = [
-  ...told,
+/** Columns of an index entry. */
+const indexColumns = [
+  ...commonColumns,
   'scope',
   'agent_id',
   'visibility',
@@ -78,7 +78,7 @@ const indexed = [
   'change',
   'further_holders',
 ] as const
-export type IndexedMemory = Pick<MemoryRow, (typeof indexed)[number]>
+export type IndexedMemory = Pick<MemoryRow, (typeof indexColumns)[number]>
 
 export function memoriesTable(db: Kysely<Schema>) {
   return {
@@ -93,22 +93,21 @@ export function memoriesTable(db: Kysely<Schema>) {
   }
 }
 
-/** Who looks, and for what. */
-interface Selection {
+interface MemorySelection {
   boundary: ReadBoundary
   filter: MemoryFilter
 }
 
 /**
- * Of the memories with some ids, those that may be shown in recall, in no order. The ids are walked, each one entering the
- * memories by its key: `IN` would sort them first, and an index of the alive ones would be scanned whole.
+ * Returns the given memories that recall may show, unordered. Walks the ids and looks each up by key; `IN`
+ * would sort them first, and an index of live rows would be scanned whole.
  */
 function recallableOf<Row>(
   db: Kysely<Schema>,
   columns: string,
-): (selection: Selection, ids: readonly string[]) => Promise<Row[]> {
+): (selection: MemorySelection, ids: readonly string[]) => Promise<Row[]> {
   const eb = expressionBuilder<Schema, 'memories'>()
-  const find = shapedStatement<Selection, readonly string[], Row>(
+  const find = shapedStatement<MemorySelection, readonly string[], Row>(
     db,
     ({ boundary, filter }, { rows }) =>
       sql<Row>`SELECT ${sql.raw(columns)}
@@ -127,12 +126,12 @@ function reads(db: Kysely<Schema>) {
   const ofIds = recallableOf<{ id: string }>(db, 'id')
   const asRecalled = recallableOf<RecallableMemory>(
     db,
-    `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
+    `${recallColumns.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
   )
-  const asJudged = recallableOf<JudgedMemory>(db, judged.join(', '))
-  const asListed = recallableOf<ListableMemory>(db, listed.join(', '))
+  const asJudged = recallableOf<CandidateMemory>(db, judgedColumns.join(', '))
+  const asListed = recallableOf<ListableMemory>(db, listColumns.join(', '))
   return {
-    /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
+    /** Returns one row, forgotten ones included; undefined when it is absent or outside the boundary. */
     find: (id: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
       db
         .selectFrom('memories')
@@ -141,7 +140,7 @@ function reads(db: Kysely<Schema>) {
         .where(eb => inBoundary(eb, boundary))
         .executeTakeFirst(),
     /**
-     * Of the given ids, those that the reader may be shown in recall: alive, clean, inside boundary and filter
+     * Returns the given ids that recall may show the reader: live, clean, inside boundary and filter
      * (recall.md 1.3.6).
      */
     authorize: async (
@@ -152,35 +151,35 @@ function reads(db: Kysely<Schema>) {
       const rows = await ofIds({ boundary, filter }, ids)
       return new Set(rows.map(row => row.id))
     },
-    /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (recall.md 1.3.6). */
+    /** Returns the given rows that recall may show the reader now, unordered (recall.md 1.3.6). */
     loadRecallable: async (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<RecallableMemory[]> =>
       (await asRecalled({ boundary, filter }, ids)).map(row => asTold(row, boundary)),
-    /** The same rows as far as they are judged. */
+    /** Returns the same rows with the columns for judging them. */
     loadJudged: (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<JudgedMemory[]> => asJudged({ boundary, filter }, ids),
-    /** The same rows as searches show them. */
+    ): Promise<CandidateMemory[]> => asJudged({ boundary, filter }, ids),
+    /** Returns the same rows with the columns of searches. */
     loadListable: async (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<ListableMemory[]> => seenBy(boundary, await asListed({ boundary, filter }, ids)),
-    /** Alive summaries that were made from a memory, whoever may see them. */
+    /** Returns live summaries made from a memory, without an access check. */
     summariesOf: (id: string): Promise<MemoryRow[]> =>
       db
         .selectFrom('memories')
         .selectAll()
-        // A literal, as in the condition of its index, by which few rows are met.
+        // A literal, because the partial index needs it.
         .where(sql<boolean>`source_type = 'recall-aggregate' AND ${unindexed('is_deleted')} = 0`)
         .where(jsonListHas('structured', ['aggregate', 'memories'], id))
         .execute(),
-    /** Rows of the given ids, in no order. */
+    /** Returns the given rows, unordered. */
     load: async (ids: readonly string[]): Promise<MemoryRow[]> => {
       if (ids.length === 0) return []
       const { rows } = await sql<MemoryRow>`SELECT * FROM memories WHERE id IN ${listOf(ids)}`.execute(db)
@@ -189,13 +188,13 @@ function reads(db: Kysely<Schema>) {
   }
 }
 
-/** A chain of replacements is followed this far; nobody replaces one memory that often. */
+/** Maximum length of a chain of replacements, far above any real one. */
 const maxChain = 10_000
 
-/** Who replaced whom (rules.md 4.4). */
+/** Chains of replacements (rules.md 4.4). */
 function chains(db: Kysely<Schema>) {
   return {
-    /** The ids that `superseded_by` leads to from one memory to the head: that memory first, the head last. */
+    /** Returns the ids along `superseded_by` from a memory to the head, both included. */
     successors: async (id: string): Promise<string[]> => {
       const { rows } = await sql<{ id: string }>`
         WITH RECURSIVE chain (id, depth) AS (
@@ -210,7 +209,7 @@ function chains(db: Kysely<Schema>) {
   }
 }
 
-/** Lookups that make a second save find the first (rules.md 1.1); each inside what the writer may see. */
+/** Finds an earlier save of the same content (rules.md 1.1), within what the writer may see. */
 function duplicates(db: Kysely<Schema>) {
   const firstVisible = async (ids: readonly { id: string }[], boundary: ReadBoundary) => {
     if (ids.length === 0) return undefined
@@ -227,7 +226,7 @@ function duplicates(db: Kysely<Schema>) {
       .orderBy(unindexed('id'))
       .executeTakeFirst()
   }
-  // The indexes are named: without statistics SQLite would walk every alive row by one that begins with is_deleted.
+  // Names the indexes; without statistics SQLite would scan all live rows through one on is_deleted.
   const withHash = fixedStatement<string, { id: string }>(
     db,
     ({ value }) => sql`SELECT id FROM ${byIndex('memories', 'memories_hash')}
@@ -265,7 +264,7 @@ function withPackedHash(change: Partial<NewMemory>): Partial<NewMemory> {
 function writes(db: Kysely<Schema>) {
   return {
     insert: (row: NewMemory): Promise<void> => insertRow(db, 'memories', row),
-    /** Forgets a row that was read in the same transaction; of many, sooner than by `update`. */
+    /** Forgets a row read in the same transaction; faster than `update` for many rows. */
     softDelete: async (
       id: string,
       { now, by, change }: { now: string; by: string; change: number },
@@ -274,7 +273,7 @@ function writes(db: Kysely<Schema>) {
           updated_by = ${by}, change = ${change}
         WHERE id = ${id}`.execute(db)
     },
-    /** Changes one row and counts its version up. @returns false when the version had moved on. */
+    /** Updates one row and increments its version. @returns false when the version has changed. */
     update: async (id: string, fromVersion: number, change: Partial<NewMemory>): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('memories')
@@ -284,7 +283,7 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Notes which model made the vector: a change for the index, but no mutation of the memory, so no new version. */
+    /** Records the vector's model: a change for the index, but not a new version. */
     setEmbeddingModel: async (id: string, model: string | null, change: number): Promise<void> => {
       await db.updateTable('memories').set({ embedding_model: model, change }).where('id', '=', id).execute()
     },
@@ -293,34 +292,34 @@ function writes(db: Kysely<Schema>) {
 
 function indexing(db: Kysely<Schema>) {
   return {
-    /** The number of the last change of each alive row, by id. */
+    /** Returns the change number of each live row, by id. */
     changesOf: async (ids: readonly string[]): Promise<Map<string, number>> => {
-      // By id: an index of the alive ones would be scanned whole instead.
+      // Looks up by id; an index of live rows would be scanned whole.
       const { rows } = await sql<{ id: string; change: number }>`SELECT id, change FROM memories
         WHERE id IN ${listOf(ids)} AND ${unindexed<number>('is_deleted')} = 0`.execute(db)
       return new Map(rows.map(({ id, change }) => [id, change]))
     },
-    /** Alive rows for a rebuild of the index, newest change first, before the given change. */
+    /** Returns live rows before a change, newest first, to rebuild the index. */
     beforeChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
       db
         .selectFrom('memories')
-        .select(indexed)
-        // By the index of changes: by another every alive row would be sorted for each batch.
+        .select(indexColumns)
+        // Keeps the index of changes; another one would sort all live rows per batch.
         .where(unindexed<number>('is_deleted'), '=', 0)
         .where('change', '<', change)
         .orderBy('change', 'desc')
         .limit(limit)
         .execute(),
-    /** Rows changed after a snapshot, deleted ones included, oldest first. */
+    /** Returns rows changed after a snapshot, deleted ones included, oldest first. */
     afterChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
       db
         .selectFrom('memories')
-        .select(indexed)
+        .select(indexColumns)
         .where('change', '>', change)
         .orderBy('change')
         .limit(limit)
         .execute(),
-    /** Alive rows whose review came due behind a time and place, up to another time, in that order. */
+    /** Returns live rows whose review came due after a cursor and up to `now`, in that order. */
     dueForReview: async (
       { time, id }: { time: string; id: string },
       now: string,

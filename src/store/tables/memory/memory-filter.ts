@@ -3,42 +3,42 @@ import type { Schema } from '../../schema/schema.js'
 import { contains, listOf, rowNumber } from '../../sql/dialect.js'
 import type { Holder } from './holders.js'
 
-/** Which rows a reader may see at all: the one data boundary of every read (recall.md 1.3.1). */
+/** The rows a reader may see at all: the one access boundary of every read (recall.md 1.3.1). */
 export interface ReadBoundary {
-  /** Rows of these agents are visible, private ones included. */
+  /** All rows of these agents are visible, private ones included. */
   agents: readonly string[]
   /** Global rows of these agents are visible too. */
   globalOf: 'all' | readonly string[]
-  /** Of those only rows of this project and this author: what a credential is confined to (security.md 5.4). */
+  /** Further limits the rows to the project and author of a credential (security.md 5.4). */
   only?: { project?: string | undefined; who?: string | undefined }
 }
 
-/** Restrictions inside the boundary; a missing field does not restrict (recall.md 1.3.3 and 1.3.4). */
+/** Restrictions within the boundary; a missing field does not restrict (recall.md 1.3.3 and 1.3.4). */
 export interface MemoryFilter {
   ids?: readonly string[]
   types?: readonly string[]
-  /** No chunks of documents, unless `types` asks for them. */
+  /** Excludes chunks of documents, unless `types` includes them. */
   chunks?: false
-  /** Every one of them must be present. */
+  /** All of them must be present. */
   tags?: readonly string[]
   who?: string
   sourceType?: string
   /** Only chunks of this document. */
   document?: string
   project?: string
-  /** Only what this agent holds. */
+  /** Only memories that this agent has. */
   agent?: string
-  /** null: rows without a scope only. */
+  /** null selects only rows without a scope. */
   scope?: string | null
   pinned?: boolean
   importanceMin?: number
-  /** Only rows whose safety verdict this is. */
+  /** Only rows with this safety verdict. */
   safety?: 'clean' | 'tainted' | 'blocked'
-  /** Only rows that have a vector, of whatever model. */
+  /** Only rows with a vector, of any model. */
   embedded?: true
-  /** Forgotten rows in place of those that are alive; lists alone know it. */
+  /** Selects forgotten rows instead of live ones; used by lists only. */
   deleted?: true
-  /** Only rows that nothing has replaced. */
+  /** Only rows that were not replaced. */
   superseded?: false
   /** ISO timestamps, inclusive. */
   since?: string
@@ -47,12 +47,14 @@ export interface MemoryFilter {
   sessionId?: string
 }
 
-/** The type of a memory that is a chunk of a document; nobody saves one by hand. */
+/** The type of memories that are chunks of documents; users cannot save it. */
 export const chunkType = 'document_chunk'
 
 export type TimeFacet = 'captured' | 'session' | 'source' | 'observed' | 'occurred' | 'valid'
 
-/** Rows of which one of the facets lies between two ISO timestamps, inclusive; an open end does not restrict. */
+/**
+ * Matches rows with one of the facets between two ISO times, inclusive; a missing bound does not restrict.
+ */
 export interface TimeRange {
   start?: string | undefined
   end?: string | undefined
@@ -61,17 +63,17 @@ export interface TimeRange {
 
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
-type Place = Pick<MemoryFilter, 'project' | 'scope' | 'agent'>
+type HolderFilter = Pick<MemoryFilter, 'project' | 'scope' | 'agent'>
 
-/** A row that the reader may see through one of its holders; archived rows of removed agents are in nobody's boundary. */
+/** Matches rows visible through one of their holders; archived rows are outside every boundary. */
 export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {
   return inSelection(eb, boundary, {})
 }
 
 /**
- * Rows inside the boundary, if there is one, that meet every restriction of the filter. Agent, project and scope count
- * together: whoever holds a row sees it where it holds it. Who holds a row beside its first holder is looked up for
- * rows that have more than that one, and only when that one does not do.
+ * Matches rows inside the boundary that meet all restrictions. Agent, project and scope must match on the
+ * same holder. Further holders are looked up only for rows that have some and whose first holder does not
+ * match.
  */
 export function inSelection(
   eb: Memories,
@@ -79,18 +81,18 @@ export function inSelection(
   filter: MemoryFilter,
 ): Expression<SqlBool> {
   const further = sql<SqlBool>`EXISTS (SELECT 1 FROM memory_holders h
-    WHERE h.memory_id = memories.id AND ${holds('h', boundary, filter)})`
-  const held = sql<SqlBool>`(${holds('memories', boundary, filter)} OR further_holders > 0 AND ${further})`
+    WHERE h.memory_id = memories.id AND ${matchesHolder('h', boundary, filter)})`
+  const held = sql<SqlBool>`(${matchesHolder('memories', boundary, filter)} OR further_holders > 0 AND ${further})`
   const all = [held, ...restrictions(eb, filter)]
   if (boundary?.only?.who !== undefined) all.push(eb('who', '=', boundary.only.who))
   return eb.and(all)
 }
 
-/** Whether a row tells of a holder that counts: one of `memories` of its first, one of `memory_holders` of another. */
-export function holds(
+/** Matches a row of `memories` by its first holder, or a row of `memory_holders` (`h`, `other`). */
+export function matchesHolder(
   table: 'memories' | 'h' | 'other',
   boundary: ReadBoundary | undefined,
-  { project, scope, agent }: Place = {},
+  { project, scope, agent }: HolderFilter = {},
 ): RawBuilder<SqlBool> {
   const column = (name: keyof Holder) => sql.ref(`${table}.${name}`)
   const all: RawBuilder<SqlBool>[] = boundary ? [visibleIn(column, boundary)] : []
@@ -102,18 +104,18 @@ export function holds(
   return all.length > 0 ? sql`(${sql.join(all, sql` AND `)})` : sql`TRUE`
 }
 
-/** Whether `h` is the first of the further holders by whom the reader sees a memory in a project: several count once. */
+/** Matches only the first of several further holders in the same project, so that a memory counts once. */
 export function countsOnce(boundary: ReadBoundary): RawBuilder<SqlBool> {
   return sql`NOT EXISTS (SELECT 1 FROM memory_holders other WHERE other.memory_id = h.memory_id
-    AND other.project IS NOT DISTINCT FROM h.project AND other.scope IS NULL AND ${rowNumber('other')} < ${rowNumber('h')} AND ${holds('other', boundary)})`
+    AND other.project IS NOT DISTINCT FROM h.project AND other.scope IS NULL AND ${rowNumber('other')} < ${rowNumber('h')} AND ${matchesHolder('other', boundary)})`
 }
 
-/** A row as the reader is shown it: a credential that is confined to a project sees what is held there, not by whom else. */
+/** Returns the row as the reader sees it: a credential confined to a project sees that project only. */
 export function asSeen<Row extends { project: string | null }>(row: Row, { only }: ReadBoundary): Row {
   return only?.project === undefined ? row : { ...row, project: only.project }
 }
 
-/** Whether a reader may know that this holder holds a memory: as `holds` has it in SQL. */
+/** Returns whether a reader may know this holder; the same rule as `matchesHolder` in SQL. */
 export function isVisibleTo(
   { agents, globalOf, only }: ReadBoundary,
   { agent_id, project, visibility }: Pick<Holder, 'agent_id' | 'project' | 'visibility'>,
@@ -130,14 +132,14 @@ function visibleIn(
 ): RawBuilder<SqlBool> {
   const isGlobal = sql`${column('visibility')} = 'global'`
   const own = agents.length > 0 ? sql`${column('agent_id')} IN (${sql.join(agents)})` : sql`FALSE`
-  // A group may have a thousand members: as one parameter they are read once, and the statement stays prepared.
+  // A group may have a thousand members; one list parameter keeps the statement prepared.
   const others =
     globalOf === 'all' ? isGlobal : sql`${isGlobal} AND ${column('agent_id')} IN ${listOf(globalOf)}`
   const visible = globalOf.length > 0 ? sql`(${own} OR ${others})` : own
   return sql`${column('visibility')} <> 'archived' AND ${visible}`
 }
 
-/** What a filter restricts beside agent, project and scope, which are a holder's. */
+/** Restrictions other than agent, project and scope, which belong to holders. */
 function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = []
   if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))
@@ -170,7 +172,7 @@ const columns = {
   occurred: 'occurred_at',
 } as const
 
-/** A missing time lies nowhere; a period of validity lies in the range when the two overlap. */
+/** A missing time never matches; a validity period matches when it overlaps the range. */
 function liesIn(eb: Memories, facet: TimeFacet, { start, end }: TimeRange): Expression<SqlBool> {
   const all: Expression<SqlBool>[] = []
   if (facet === 'valid') {

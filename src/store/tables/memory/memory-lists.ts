@@ -10,7 +10,7 @@ type MemoryRow = Selectable<MemoriesTable>
 
 const holderColumns = ['agent_id', 'project', 'scope', 'visibility', 'further_holders', 'created_at'] as const
 
-/** What lists show of a row, and by whom it is held. */
+/** Columns of lists, with the holder. */
 const briefColumns = [
   ...holderColumns,
   'id',
@@ -23,7 +23,7 @@ const briefColumns = [
   'version',
   ...verdictColumns,
 ] as const
-export type HeldMemory = Pick<MemoryRow, (typeof briefColumns)[number] | 'content'>
+export type ListedMemory = Pick<MemoryRow, (typeof briefColumns)[number] | 'content'>
 
 const countedColumns = [...holderColumns, 'id', 'type', 'tags', 'who', 'pinned', 'safety_status'] as const
 export type CountableMemory = Pick<MemoryRow, (typeof countedColumns)[number]>
@@ -40,21 +40,21 @@ export interface Page {
 }
 
 /**
- * Alive rows by boundary and filter, or forgotten ones where that asks for them; tainted and blocked ones included unless
- * the filter says otherwise (rules.md 1.6).
+ * Live rows by boundary and filter, or forgotten ones if the filter asks for them; tainted and blocked ones
+ * are included unless the filter excludes them (rules.md 1.6).
  */
 export function memoryLists(db: Kysely<Schema>) {
   const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
     db
       .selectFrom('memories')
-      // Where the ids are known nothing else leads to the rows.
+      // With ids given, the primary key must be used.
       .where(
         filter.ids ? unindexed<number>('is_deleted') : 'is_deleted',
         '=',
         sql.lit(filter.deleted ? 1 : 0),
       )
       .where(eb => inSelection(eb, boundary, filter))
-  // Ids first: an index holds what selects them, so that no skipped row is read.
+  // Ids first, because an index covers the filter and skipped rows are not read.
   const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
     selected(boundary, filter)
       .select('id')
@@ -63,7 +63,7 @@ export function memoryLists(db: Kysely<Schema>) {
       .limit(limit)
       .offset(offset)
   return {
-    /** Newest first. */
+    /** Returns rows, newest first. */
     list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>
       db
         .selectFrom('memories')
@@ -72,12 +72,12 @@ export function memoryLists(db: Kysely<Schema>) {
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute(),
-    /** What lists show of the same rows, of a long content its beginning. */
+    /** Returns the same rows with the columns of lists and truncated contents. */
     listBriefly: (
       boundary: ReadBoundary,
       filter: MemoryFilter,
       wanted: Page & { maxContent?: number | undefined },
-    ): Promise<HeldMemory[]> =>
+    ): Promise<ListedMemory[]> =>
       db
         .selectFrom('memories')
         .select(briefColumns)
@@ -90,7 +90,7 @@ export function memoryLists(db: Kysely<Schema>) {
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute(),
-    /** What rows are counted by, newest first, from an index alone: the next ones after a row, or the first. */
+    /** Returns rows for counting from an index alone, newest first, starting after a row. */
     countable: (
       boundary: ReadBoundary,
       filter: MemoryFilter,
@@ -105,14 +105,14 @@ export function memoryLists(db: Kysely<Schema>) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    /** Ids of a list without their rows, newest first. */
+    /** Returns ids only, newest first. */
     listIds: async (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<string[]> => {
       const rows = await page(boundary, filter, wanted).execute()
       return rows.map(row => row.id)
     },
-    /** Everybody who wrote a selected row, in alphabetical order. */
+    /** Returns all authors of the selected rows in alphabetical order. */
     distinctWho: async (boundary: ReadBoundary, filter: MemoryFilter): Promise<string[]> => {
-      // By author the way would lead to every row where the filter asks for more.
+      // The index on the author would lead to all rows, ignoring the other restrictions.
       const who = unindexed<string>('who')
       const rows = await selected(boundary, filter)
         .select(who.as('who'))
@@ -126,12 +126,12 @@ export function memoryLists(db: Kysely<Schema>) {
       selected(boundary, filter)
         .select([
           sql<number>`count(*)`.as('total'),
-          // Set and cleared together with the vector: counting it needs no look at the vectors.
+          // Set and cleared together with the vector, so the vectors need not be read.
           sql<number>`count(embedding_model)`.as('withEmbeddings'),
           sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
         ])
         .executeTakeFirstOrThrow(),
-    /** Number of alive chunks of documents that somebody may read: those of removed agents are left out, as in `countAlive`. */
+    /** Counts live chunks of documents, without archived ones, like `countAlive`. */
     countChunks: async (): Promise<number> => {
       const { count } = await db.selectNoFrom([chunkCount.as('count')]).executeTakeFirstOrThrow()
       return count

@@ -1,15 +1,15 @@
 import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
-import { asSeen, countsOnce, holds, inBoundary, type ReadBoundary } from './memory-filter.js'
+import { asSeen, countsOnce, inBoundary, matchesHolder, type ReadBoundary } from './memory-filter.js'
 
-/** A memory as an overview tells of it; its content is cut. */
+/** A memory in an overview; its content is truncated. */
 export type OverviewMemory = Pick<
   Selectable<MemoriesTable>,
   'id' | 'content' | 'type' | 'importance' | 'pinned' | 'project' | 'created_at'
 >
 
-/** Whether a memory still holds; its content is cut. */
+/** The fields that show whether a memory is still valid; its content is truncated. */
 export type MemoryState = Pick<
   Selectable<MemoriesTable>,
   'id' | 'content' | 'type' | 'is_deleted' | 'safety_status' | 'superseded_by' | 'valid_until'
@@ -20,14 +20,14 @@ export interface OverviewQuery {
   project: string | null
   type: string
   limit: number
-  /** ISO timestamp: what is no longer or not yet in force then is left out. */
+  /** ISO time; memories not in force at that time are excluded. */
   now: string
 }
 
-/** Contents are told by their beginning. */
+/** Contents are truncated to this length. */
 const maxContent = 400
 
-/** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
+/** Match the conditions of the indexes on first and on further holders. */
 const telling = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND memories.scope IS NULL
   AND memories.type <> 'document_chunk'`
 const held = sql`h.tellable = 1 AND h.scope IS NULL`
@@ -46,19 +46,19 @@ const columns = sql.raw(
     .join(', ')}`,
 )
 
-/** Whose memories are told of: what a project holds, by first holders and by others; an index chooses each. */
-function heldIn(boundary: ReadBoundary, project: string | null) {
+/** Selects the memories of a project through first and further holders; each has its own index. */
+function holderConditions(boundary: ReadBoundary, project: string | null) {
   const { only } = boundary
   const byAuthor = only?.who === undefined ? sql`` : sql`AND who = ${only.who}`
   return {
-    own: sql`${telling} AND memories.project IS NOT DISTINCT FROM ${project} AND ${holds('memories', boundary)} ${byAuthor}`,
-    others: sql`${held} AND h.project IS NOT DISTINCT FROM ${project} AND ${holds('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
+    own: sql`${telling} AND memories.project IS NOT DISTINCT FROM ${project} AND ${matchesHolder('memories', boundary)} ${byAuthor}`,
+    others: sql`${held} AND h.project IS NOT DISTINCT FROM ${project} AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
   }
 }
 
-/** What there is to tell of all memories: alive, clean, not superseded and without a scope, by project, type and time. */
+/** Live, clean, current memories without a scope, by project, type and time. */
 export function memoryOverview(db: Kysely<Schema>) {
-  /** Both parts newest first, and the newest of both. */
+  /** Reads the newest of both parts and merges them. */
   const newest = async (
     { boundary, limit, now }: Omit<OverviewQuery, 'type'>,
     parts: { own: RawBuilder<unknown>; others: RawBuilder<unknown> },
@@ -74,7 +74,9 @@ export function memoryOverview(db: Kysely<Schema>) {
     return rows.map(row => asSeen(row, boundary))
   }
   return {
-    /** The first projects by name after the given one, whoever may see their rows; jumps from one to the next. */
+    /**
+     * Returns the next projects by name without an access check, skipping from one to the next in the index.
+     */
     projectsAfter: async (after: string, limit: number): Promise<string[]> => {
       const nextIn = (rows: RawBuilder<unknown>, than: RawBuilder<unknown>) =>
         sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1)`
@@ -88,13 +90,13 @@ export function memoryOverview(db: Kysely<Schema>) {
         SELECT project FROM found WHERE project IS NOT NULL LIMIT ${limit}`.execute(db)
       return rows.map(row => row.project)
     },
-    /** When the newest row of a project and type was made; undefined when the reader sees none. */
+    /** Returns when the newest row of a project and type was created; undefined when the reader sees none. */
     newestAt: async (
       boundary: ReadBoundary,
       project: string | null,
       type: string,
     ): Promise<string | undefined> => {
-      const { own, others } = heldIn(boundary, project)
+      const { own, others } = holderConditions(boundary, project)
       const { rows } = await sql<{ newest: string | null }>`SELECT max(created_at) AS newest FROM (
         SELECT * FROM (SELECT created_at FROM ${byOverview} WHERE type = ${type} AND ${own}
           ORDER BY created_at DESC LIMIT 1)
@@ -103,9 +105,9 @@ export function memoryOverview(db: Kysely<Schema>) {
           ORDER BY h.created_at DESC LIMIT 1))`.execute(db)
       return rows[0]?.newest ?? undefined
     },
-    /** Rows that the project holds; one that several hold there counts once. */
+    /** Counts the rows of a project; a row with several holders there counts once. */
     countOf: async (boundary: ReadBoundary, project: string | null, type: string): Promise<number> => {
-      const { own, others } = heldIn(boundary, project)
+      const { own, others } = holderConditions(boundary, project)
       const { rows } = await sql<{ count: number }>`SELECT
         (SELECT count(*) FROM ${byOverview} WHERE type = ${type} AND ${own})
         + (SELECT count(*) ${ofOthers} WHERE h.type = ${type} AND ${others} AND NOT (${own})) AS count`.execute(
@@ -113,23 +115,22 @@ export function memoryOverview(db: Kysely<Schema>) {
       )
       return rows[0]?.count ?? 0
     },
-    /** Newest first. */
     newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {
-      const { own, others } = heldIn(query.boundary, query.project)
+      const { own, others } = holderConditions(query.boundary, query.project)
       return newest(query, {
         own: sql`FROM ${byOverview} WHERE type = ${type} AND ${own}`,
         others: sql`${ofOthers} WHERE h.type = ${type} AND ${others}`,
       })
     },
-    /** Pinned ones of a project, newest first. */
+    /** Returns pinned rows of a project, newest first. */
     pinnedOf: async (query: Omit<OverviewQuery, 'type'>): Promise<OverviewMemory[]> => {
-      const { own, others } = heldIn(query.boundary, query.project)
+      const { own, others } = holderConditions(query.boundary, query.project)
       return newest(query, {
         own: sql`FROM ${byIndex('memories', 'memories_pinned')} WHERE pinned = 1 AND ${own}`,
         others: sql`${ofOthers} WHERE h.pinned = 1 AND ${others}`,
       })
     },
-    /** States of the given ids inside the boundary, forgotten ones included, in no order. */
+    /** Returns states of the given ids inside the boundary, forgotten ones included, unordered. */
     statesOf: async (ids: readonly string[], boundary: ReadBoundary): Promise<MemoryState[]> => {
       const visible = inBoundary(expressionBuilder<Schema, 'memories'>(), boundary)
       const { rows } = await sql<MemoryState>`
@@ -137,7 +138,7 @@ export function memoryOverview(db: Kysely<Schema>) {
         FROM memories WHERE id IN ${listOf(ids)} AND ${visible}`.execute(db)
       return rows
     },
-    /** When the oldest row that is alive was made; undefined when there is none. */
+    /** Returns when the oldest live row was created; undefined when there is none. */
     oldestAt: async (): Promise<string | undefined> => {
       const { rows } = await sql<{ created_at: string }>`
         SELECT created_at FROM ${byIndex('memories', 'memories_recent')} WHERE is_deleted = 0

@@ -2,10 +2,10 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { daysSince, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
-import { countsOnce, holds, type ReadBoundary } from './memory-filter.js'
+import { countsOnce, matchesHolder, type ReadBoundary } from './memory-filter.js'
 import { asTold } from './origin.js'
 
-/** A memory that a session may start with; its content is cut. */
+/** A candidate memory for the start of a session; its content is truncated. */
 export type ScoredMemory = Pick<
   Selectable<MemoriesTable>,
   | 'id'
@@ -24,46 +24,46 @@ export type ScoredMemory = Pick<
 
 export interface ScoreQuery {
   boundary: ReadBoundary
-  /** Its rows, and those of no project. */
+  /** Includes rows of this project and of none. */
   project: string | null
   /** 0 scores by importance alone, 1 by recency alone. */
   recencyBias: number
   limit: number
-  /** Ids to leave out. */
+  /** Ids to exclude. */
   except: readonly string[]
-  /** Summaries of compactions that are left out: all of them, or those of the session with this key. */
+  /** Excludes summaries of compactions: all of them, or those of the session with this key. */
   withoutCompactions: 'all' | { of: string | undefined }
-  /** ISO timestamp: ages and validity count from it. */
+  /** ISO time for ages and validity. */
   now: string
-  /** Contents are cut to so many characters. */
+  /** Contents are truncated to this many characters. */
   maxContent: number
 }
 
-/** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
+/** Match the conditions of the indexes on first and on further holders. */
 const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL
   AND type <> 'document_chunk'`
 const tellable = sql`tellable = 1 AND scope IS NULL`
 const level = sql`ROUND(importance, 2)`
 
 /**
- * The memories that a session starts with: clean, alive, in force, not superseded and unscoped, best first by
- * `importance * (1 - recencyBias) + recencyBias / (1 + age in days)`; a pinned one always scores 1
- * (rules.md 1.4 and 4.12). Of rows of one importance the newest score best, so the newest few of every importance are
- * all that can win: however many rows there are, only these are read.
+ * Selects memories for the start of a session: clean, live, in force, current and without a scope, best first
+ * by `importance * (1 - recencyBias) + recencyBias / (1 + age in days)`; pinned ones score 1 (rules.md 1.4
+ * and 4.12). Among rows of equal importance the newest score best, so only the newest few of each importance
+ * are read.
  */
 export function memoryScores(db: Kysely<Schema>) {
   return {
     best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
       if (query.limit <= 0) return []
       const { recencyBias, limit, now, maxContent } = query
-      // Nothing to look for where every memory has one holder.
+      // Skips further holders when there are none.
       const others = (await holdersTable(db).any())
         ? {
             levels: sql`, held_levels (project, level) AS (${levelsOf('held_levels', 'memory_holders', tellable)})`,
             candidates: sql`UNION ${heldCandidates(query)}`,
           }
         : { levels: sql``, candidates: sql`` }
-      // Scored by narrow rows first: contents are read of the best alone.
+      // Scores narrow rows first and reads only the contents of the best.
       const { rows } = await sql<ScoredMemory>`
         WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project}),
         levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
@@ -82,7 +82,7 @@ export function memoryScores(db: Kysely<Schema>) {
   }
 }
 
-/** Every importance that occurs in a table, to two places, found by jumping from one to the next in its index. */
+/** Lists the distinct importances, to two decimals, by skipping through the index. */
 function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
   const from = sql`FROM ${sql.table(table)} WHERE ${condition}`
   const first = sql`(SELECT ${level} ${from} AND project IS NOT DISTINCT FROM p.project ORDER BY ${level} DESC LIMIT 1)`
@@ -92,9 +92,9 @@ function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
     UNION ALL SELECT l.project, ${next} FROM ${sql.table(name)} l WHERE l.level IS NOT NULL`
 }
 
-/** By the first holder of each. */
+/** Candidates through their first holders. */
 function ownCandidates(query: ScoreQuery) {
-  const chosen = sql`${holds('memories', query.boundary)} AND ${eligible(query)}
+  const chosen = sql`${matchesHolder('memories', query.boundary)} AND ${eligible(query)}
     ORDER BY created_at DESC LIMIT ${query.limit}`
   return sql`SELECT ${rowNumber('m')} FROM levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
       WHERE ${startable} AND project IS NOT DISTINCT FROM l.project AND ${level} = l.level AND ${chosen})
@@ -103,10 +103,13 @@ function ownCandidates(query: ScoreQuery) {
       WHERE pinned = 1 AND ${startable} AND project IS NOT DISTINCT FROM p.project AND ${chosen})`
 }
 
-/** By the others: they carry what their index chooses by. Several of one memory count once, or they would fill the limit. */
+/**
+ * Candidates through further holders, whose rows repeat the columns of the index. Several holders of one
+ * memory count once, so that they do not fill the limit.
+ */
 function heldCandidates(query: ScoreQuery) {
   const { boundary, limit } = query
-  const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${holds('h', boundary)} AND ${countsOnce(boundary)}
+  const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)}
     AND ${eligible(query)} ORDER BY h.created_at DESC LIMIT ${limit}`
   const held = sql`SELECT ${rowNumber('c')} FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id`
   return sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}

@@ -2,21 +2,20 @@ import type { Selectable } from 'kysely'
 import type { MemoriesTable } from '../../schema/schema.js'
 import { asSeen, isVisibleTo, type ReadBoundary } from './memory-filter.js'
 
-/** What tells where a memory came from. */
+/** Columns that reveal the origin of a memory. */
 const columns = ['session_id', 'source_id', 'source_path', 'runtime_path', 'idempotency_key'] as const
 
-type Held = Pick<Selectable<MemoriesTable>, 'agent_id' | 'project' | 'visibility'>
+type HolderColumns = Pick<Selectable<MemoriesTable>, 'agent_id' | 'project' | 'visibility'>
 
 /**
- * A row, or some of its columns, for a reader: where it came from is of the save that was first, and told to those who
- * may know who that was (rules.md#holders).
+ * Removes the origin unless the reader may know the first holder, whose save it describes (rules.md#holders).
  */
-export function withOriginFor<Row extends Held>(row: Row, boundary: ReadBoundary): Row {
+export function withOriginFor<Row extends HolderColumns>(row: Row, boundary: ReadBoundary): Row {
   return isVisibleTo(boundary, row) ? row : withoutOrigin(row)
 }
 
-/** The same, in the project in which the reader sees it. */
-export function asTold<Row extends Held>(row: Row, boundary: ReadBoundary): Row {
+/** Applies both restrictions: the origin, and the project in which the reader sees the row. */
+export function asTold<Row extends HolderColumns>(row: Row, boundary: ReadBoundary): Row {
   return asSeen(withOriginFor(row, boundary), boundary)
 }
 

@@ -11,13 +11,13 @@ export interface RecallSession {
 /** A memory that a session was shown. */
 export interface RecalledMemory {
   id: string
-  /** Whether that was in the context epoch that the session is in now. */
+  /** It was shown in the session's present context epoch. */
   current: boolean
-  /** -1 to 1; null while it is not rated. */
+  /** -1 to 1; null until it is rated. */
   rating: number | null
 }
 
-/** Which memories a session was shown in which context epoch, and how it rated them (recall.md 4.9). */
+/** Memories shown to each session by context epoch, with the session's ratings (recall.md 4.9). */
 export function recallLedgerTable(db: Kysely<Schema>) {
   return { ...sessions(db), ...recalls(db) }
 }
@@ -28,7 +28,7 @@ function sessions(db: Kysely<Schema>) {
       .insertInto('recall_sessions')
       .values({ agent_id: agentId, session_key: sessionKey, epoch, used_at: now })
   return {
-    /** Notes that a session recalled; a new one begins with epoch 0. @returns the epoch it is in. */
+    /** Records that a session recalled; a new one begins with epoch 0. @returns its epoch. */
     use: async (session: RecallSession, now: string): Promise<number> => {
       const { epoch } = await stored(session, 0, now)
         .onConflict(conflict => conflict.columns(['agent_id', 'session_key']).doUpdateSet({ used_at: now }))
@@ -36,7 +36,7 @@ function sessions(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return epoch
     },
-    /** The context epoch that a session is in; undefined when it has no ledger. */
+    /** Returns a session's context epoch; undefined when it has no ledger. */
     epochOf: async ({ agentId, sessionKey }: RecallSession): Promise<number | undefined> => {
       const row = await db
         .selectFrom('recall_sessions')
@@ -58,7 +58,7 @@ function sessions(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return epoch
     },
-    /** Forgets the sessions that were used longest before the given time, at most `limit`. */
+    /** Deletes sessions last used before the given time, oldest first, at most `limit`. */
     purge: async (before: string, limit: number): Promise<void> => {
       await db
         .deleteFrom('recall_sessions')
@@ -81,7 +81,7 @@ function sessions(db: Kysely<Schema>) {
 
 function recalls(db: Kysely<Schema>) {
   return {
-    /** Everything that a session was shown, in no order. */
+    /** Returns all memories a session was shown, unordered. */
     recalledIn: async ({ agentId, sessionKey }: RecallSession): Promise<RecalledMemory[]> => {
       const rows = await db
         .selectFrom('recalled_memories as r')
@@ -94,7 +94,7 @@ function recalls(db: Kysely<Schema>) {
         .execute()
       return rows.map(row => ({ ...row, current: row.current === 1 }))
     },
-    /** Whether a session was shown anything in the context epoch that it is in. */
+    /** Returns whether a session was shown any memory in its present context epoch. */
     hasShown: async ({ agentId, sessionKey }: RecallSession): Promise<boolean> => {
       const row = await db
         .selectFrom('recalled_memories as r')
@@ -111,7 +111,7 @@ function recalls(db: Kysely<Schema>) {
         .executeTakeFirst()
       return row !== undefined
     },
-    /** Notes that a session is shown memories. @returns the ids that it had not been shown in this epoch. */
+    /** Records that a session is shown memories. @returns the ids that are new in this epoch. */
     claim: async (
       { agentId, sessionKey }: RecallSession,
       epoch: number,

@@ -2,10 +2,10 @@ import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 
-/** Texts that one call hands out: they are in memory together. */
+/** Bytes of text per batch, because a batch is in memory at once. */
 const maxBytes = 1024 * 1024
 
-/** What a row keeps of its verdict. */
+/** Columns of the safety verdict. */
 export const verdictColumns = [
   'safety_status',
   'safety_reasons',
@@ -15,25 +15,33 @@ export const verdictColumns = [
 ] as const
 export type StoredVerdict = Pick<Selectable<MemoriesTable>, (typeof verdictColumns)[number]>
 
-/** What another version of the policy judged; a literal, as in the condition of the index, and a range to enter it by. */
-export function judgedOtherwise(policy: string): RawBuilder<SqlBool> {
+/**
+ * Matches rows judged with another version of the policy: a literal for the partial index, and a range to use
+ * it.
+ */
+export function hasOutdatedVerdict(policy: string): RawBuilder<SqlBool> {
   return sql`(safety_policy <> ${sql.lit(policy)} AND safety_policy >= '')`
 }
 
-/** Verdicts of the content safety policy (rules.md 1.6); soft-deleted rows count too, they may be recovered. */
+/** Verdicts of the content safety policy (rules.md 1.6), also of forgotten rows, as they may be recovered. */
 export function safetyTable(db: Kysely<Schema>) {
   return {
-    /** Ids of rows that another version of the policy judged; fewer than `limit` when their texts are long. */
+    /**
+     * Returns ids of rows judged with another version of the policy; fewer than `limit` when their texts are
+     * long.
+     */
     outdated: async (policy: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('memories')
         .select(['id', memoryBytes.as('bytes')])
-        .where(judgedOtherwise(policy))
+        .where(hasOutdatedVerdict(policy))
         .limit(limit)
         .execute()
       return withinBytes(rows, maxBytes)
     },
-    /** Notes that a newer policy judges these rows the same; those it has judged meanwhile are left alone. */
+    /**
+     * Records that the verdicts are the same under a newer policy; rows it judged in between are unchanged.
+     */
     confirm: async (ids: readonly string[], policy: string, now: string): Promise<void> => {
       await db
         .updateTable('memories')
@@ -42,7 +50,10 @@ export function safetyTable(db: Kysely<Schema>) {
         .where('safety_policy', '!=', policy)
         .execute()
     },
-    /** Stores another verdict: a change for readers, no mutation of the memory, so no new version. @returns false when the row was judged meanwhile or is gone. */
+    /**
+     * Saves a new verdict: a change for readers, but not a new version.
+     * @returns false when the row was judged in between or is gone.
+     */
     judge: async (id: string, verdict: StoredVerdict, change: number): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('memories')

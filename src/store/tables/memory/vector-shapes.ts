@@ -2,43 +2,43 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag, listOf } from '../../sql/dialect.js'
 
-/** A memory's vector as its row tells of it, without the vector being read. */
-export interface VectorShape {
+/** The metadata of a memory's vector, without the vector. */
+export interface VectorMetadata {
   id: string
   provider: string
   model: string
   dimensions: number
-  /** Of the vector as it is stored. */
+  /** Size of the stored vector. */
   bytes: number
   createdAt: string
-  /** First holder of the memory; null where the memory is gone. */
+  /** First holder of the memory; null when the memory is gone. */
   agentId: string | null
-  /** Whether the index must hold nothing of the memory. */
+  /** The memory must not be in the index. */
   isHidden: boolean
-  /** Why no index can hold it, where that was noted. */
+  /** The recorded reason why no index can contain it. */
   quarantine: string | null
 }
 
-/** What a memory's row says of its vector and its further holders, and whether that is so. */
-export interface MarkedMemory {
+/** The vector flag and holder count of a memory's row, with whether they are right. */
+export interface MemoryFlags {
   id: string
-  /** Whether it says that it has a vector. */
+  /** The row says that it has a vector. */
   marked: boolean
-  /** Of the vector that there is. */
+  /** Model of the actual vector. */
   model: string | null
   isMismarked: boolean
   isMiscounted: boolean
 }
 
-interface Row extends Omit<VectorShape, 'isHidden'> {
+interface Row extends Omit<VectorMetadata, 'isHidden'> {
   hidden: number
 }
 
-/** Vectors by what they look like, and those that no index can hold. */
+/** Metadata of vectors, and the vectors that no index can contain. */
 export function vectorShapesTable(db: Kysely<Schema>) {
   return {
-    /** The next vectors behind a memory, in the order of their memories. */
-    after: async (id: string, limit: number): Promise<VectorShape[]> => {
+    /** Returns the next vectors after a memory id, in id order. */
+    after: async (id: string, limit: number): Promise<VectorMetadata[]> => {
       const { rows } = await sql<Row>`
         SELECT v.memory_id AS id, v.provider, v.model, v.dimensions, v.bytes, v.created_at AS "createdAt",
           m.agent_id AS "agentId", ${flag(sql`m.is_deleted = 1 OR m.visibility = 'archived'`)} AS hidden,
@@ -50,9 +50,9 @@ export function vectorShapesTable(db: Kysely<Schema>) {
         ORDER BY v.memory_id`.execute(db)
       return rows.map(({ hidden, ...row }) => ({ ...row, isHidden: hidden === 1 }))
     },
-    /** Notes that no index can hold a vector. */
+    /** Records that no index can contain a vector. */
     quarantine: async (
-      { id, createdAt, bytes }: Pick<VectorShape, 'id' | 'createdAt' | 'bytes'>,
+      { id, createdAt, bytes }: Pick<VectorMetadata, 'id' | 'createdAt' | 'bytes'>,
       reason: 'oversized',
       now: string,
     ): Promise<void> => {
@@ -64,8 +64,8 @@ export function vectorShapesTable(db: Kysely<Schema>) {
         .execute()
     },
     /**
-     * The next memories behind an id. `isGap`: it has no vector that a model made, though it should; what stands in the
-     * vectors of the others is not looked at.
+     * Returns the next memories after an id. `isGap`: a live memory without a vector of this model; the
+     * vectors themselves are not checked.
      */
     gapsAfter: async (
       id: string,
@@ -80,8 +80,8 @@ export function vectorShapesTable(db: Kysely<Schema>) {
         FROM memories m WHERE m.id > ${id} ORDER BY m.id LIMIT ${limit}`.execute(db)
       return rows.map(row => ({ id: row.id, isGap: row.gap === 1, isEmbedded: row.embedded === 1 }))
     },
-    /** The next memories behind an id, forgotten ones included, with what their rows say. */
-    marksAfter: async (id: string, limit: number): Promise<MarkedMemory[]> => {
+    /** Returns the next memories after an id, forgotten ones included, with their flags checked. */
+    marksAfter: async (id: string, limit: number): Promise<MemoryFlags[]> => {
       const { rows } = await sql<{ id: string; marked: number; model: string | null; miscounted: number }>`
         SELECT m.id, ${flag(sql`m.embedding_model IS NOT NULL`)} AS marked,
           (SELECT v.model FROM memory_vectors v WHERE v.memory_id = m.id) AS model,
@@ -94,7 +94,7 @@ export function vectorShapesTable(db: Kysely<Schema>) {
         isMiscounted: miscounted === 1,
       }))
     },
-    /** The vectors of some memories for who looks whether they are sound; one larger than `maxBytes` is not read. */
+    /** Returns vectors for a check; those larger than `maxBytes` are not read. */
     read: async (
       ids: readonly string[],
       maxBytes: number,

@@ -10,27 +10,27 @@ export interface StoredVector {
   vector: Float32Array
 }
 
-/** The model that vectors must come from to count as present. */
+/** Vectors count as present only if this model made them. */
 export interface VectorModel {
   provider: string
   model: string
 }
 
-/** Vectors of two models are not comparable. */
+/** Compares models, as vectors of different models are not comparable. */
 export function sameModel(a: VectorModel, b: VectorModel): boolean {
   return a.provider === b.provider && a.model === b.model
 }
 
-/** Position of a walk through the memories, newest first. */
+/** Position in a walk through the memories, newest first. */
 export interface MemoryCursor {
   createdAt: string
   id: string
 }
 
 export function vectorsTable(db: Kysely<Schema>) {
-  /** Alive memories that have no vector of this model. */
+  /** Counts live memories without a vector of this model. */
   const countMissing = async (model: VectorModel): Promise<number> => {
-    // Counts inside indexes instead of one join over all rows; the vectors of forgotten memories are few.
+    // Counts in indexes instead of joining all rows; forgotten memories with vectors are few.
     const { missing } = await db
       .selectNoFrom([
         sql<number>`${aliveCount} - ${countOf(model)}
@@ -51,19 +51,19 @@ export function vectorsTable(db: Kysely<Schema>) {
         db,
       )
     },
-    /** Vectors of one model by memory id; missing ids are absent. */
+    /** Returns vectors of one model by memory id; ids without one are absent. */
     of: async (
       ids: readonly string[],
       { provider, model }: VectorModel,
     ): Promise<Map<string, Float32Array>> => {
       if (ids.length === 0) return new Map()
-      // Written as text, since every recall asks it; one parameter for any number of ids keeps it prepared.
+      // Raw SQL with one list parameter stays prepared, because every recall runs it.
       const { rows } = await sql<{ memory_id: string; vector: Uint8Array }>`SELECT memory_id, vector
         FROM memory_vectors WHERE memory_id IN ${listOf(ids)}
         AND provider = ${provider} AND model = ${model}`.execute(db)
       return new Map(rows.map(row => [row.memory_id, fromBytes(row.vector)]))
     },
-    /** The vectors that memories have, of whatever model, by memory id. */
+    /** Returns the vectors of memories, of any model, by memory id. */
     stored: async (ids: readonly string[]): Promise<Map<string, StoredVector & { dimensions: number }>> => {
       if (ids.length === 0) return new Map()
       const rows = await db
@@ -83,8 +83,8 @@ export function vectorsTable(db: Kysely<Schema>) {
     },
     countMissing,
     /**
-     * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
-     * at each row, `memoriesToEmbed`, is only worth it when there is something to find.
+     * Returns whether a live memory without an open or dead job may lack a vector of this model. Counts in
+     * indexes, because `memoriesToEmbed` has to read every row.
      */
     mayHaveGaps: async (model: VectorModel, kind: string): Promise<boolean> => {
       const missing = await countMissing(model)
@@ -102,8 +102,8 @@ export function vectorsTable(db: Kysely<Schema>) {
       return missing > blocked
     },
     /**
-     * Looks at the `limit` newest alive memories after a place, newest first.
-     * @returns those without a vector of this model and without an open or dead job, and the place to go on from;
+     * Scans the next `limit` live memories after a cursor, newest first.
+     * @returns those without a vector of this model and without an open or dead job, and the next cursor;
      * undefined at the end.
      */
     memoriesToEmbed: async (
@@ -132,7 +132,9 @@ export function vectorsTable(db: Kysely<Schema>) {
   }
 }
 
-/** Vectors of one model: all of them without the others, since SQLite counts a whole table many times faster than a part. */
+/**
+ * Counts vectors of one model by subtracting the others; SQLite counts a whole table much faster than a part.
+ */
 function countOf({ provider, model }: VectorModel) {
   const others = [
     sql`provider < ${provider}`,
@@ -146,10 +148,10 @@ function countOf({ provider, model }: VectorModel) {
     ELSE 0 END)`
 }
 
-/** States of a job for whose memory no further job is needed. */
+/** Job states that make a further job unnecessary. */
 const blocking = ['pending', 'leased', 'dead']
 
-/** Rows of removed agents get no vector: nobody searches them. */
+/** Archived rows get no vector, because they are not searched. */
 function isGap(model: VectorModel, kind: string) {
   return sql`visibility <> 'archived' AND ${lacksVector(model)} AND ${lacksJob(kind)}`
 }
@@ -162,12 +164,12 @@ function lacksJob(kind: string) {
   return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.subject = memories.id AND j.status IN (${sql.join(blocking)}))`
 }
 
-/** A vector as the bytes of its column. */
+/** Returns the bytes of a vector for its column. */
 export function toBytes(vector: Float32Array): Uint8Array {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** The vector in a column: the blob's own memory where it starts at a multiple of four. */
+/** Returns the vector of a column, without copying when its offset is a multiple of four. */
 export function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
   return byteOffset % 4 === 0
     ? new Float32Array(buffer, byteOffset, byteLength / 4)

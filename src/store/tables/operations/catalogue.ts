@@ -13,7 +13,7 @@ import {
   tablesIn,
 } from '../../sql/catalogue.js'
 
-/** The database about itself: its tables, how they are made, and some of their rows. */
+/** The database's own catalogue: tables, columns, indexes and sample rows. */
 export function catalogueTable(db: Kysely<Schema>) {
   return {
     tables: () => tablesIn(db),
@@ -22,9 +22,9 @@ export function catalogueTable(db: Kysely<Schema>) {
     indexes: (table: string) => indexesOf(db, table),
     references: (table: string) => referencesOf(db, table),
     pages: () => pagesOf(db),
-    /** Reads a table through, page by page. */
+    /** Counts rows with a full scan, page by page. */
     count: (table: string) => countRows(db, table),
-    /** Call it with a table and columns that the catalogue named. */
+    /** Reads sample rows; `table` and `columns` must come from the catalogue, as names are not escaped. */
     sample: (
       table: Pick<CatalogueTable, 'name' | 'numbered'>,
       columns: readonly CatalogueColumn[],

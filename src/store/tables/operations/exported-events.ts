@@ -1,47 +1,50 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { jsonMembersIn, jsonObjectOf, jsonTextOf, thenJoin } from '../../sql/dialect.js'
-import { type Places, shapedStatement } from '../../sql/fixed-statement.js'
+import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { bytesOfId, isPackedId, packedId, packedValue, toPack, unpackedId } from '../../sql/packed.js'
-import { completed, type Sized, withinBytes } from '../../sql/sized.js'
+import { type Sized, withinBytes, withLongTexts } from '../../sql/sized.js'
 import type { ExportedMemory } from './exported-memories.js'
 
-/** Texts that one call hands out: they are in memory together. */
+/** Bytes of text per page, because a page is in memory at once. */
 const maxBytes = 512 * 1024
 const maxEvents = 500
 
 type HistoryRow = Selectable<HistoryTable>
 
-/** An event as a file has it. `ExportedMemory` says why it comes in texts of JSON. */
+/** An event in export form; `ExportedMemory` explains why it is made of JSON texts. */
 export type ExportedEvent = Pick<HistoryRow, 'memory_id' | 'change'> & {
-  /** All of it, where it began a memory that nobody changed since, as most did: then the rest of these is not there. */
+  /**
+   * The complete line of the creation of an unchanged memory, the usual case; the other fields are then
+   * absent.
+   */
   line: string | null
-} & Pieces
+} & EventFields
 
-type Pieces = Pick<HistoryRow, 'id' | 'metadata'> & {
-  /** Objects of what stands before the contents, between them and the metadata, and behind that. */
+type EventFields = Pick<HistoryRow, 'id' | 'metadata'> & {
+  /** JSON objects of the fields before the contents, before the metadata, and after it. */
   start: string
   middle: string
   rest: string
-  /** Empty where it is the present content of the memory. */
+  /** Empty when it equals the memory's current content. */
   old_content: string
   new_content: string
 }
 
-/** Where reading the history of some memories goes on. */
-export type EventPosition = Pick<HistoryRow, 'memory_id' | 'change' | 'id'>
+/** The cursor for reading the history of some memories. */
+export type EventCursor = Pick<HistoryRow, 'memory_id' | 'change' | 'id'>
 
-/** Behind an event. */
-export function positionBehind({ memory_id, change, id, line }: ExportedEvent): EventPosition {
+/** Returns the cursor after an event. */
+export function cursorAfter({ memory_id, change, id, line }: ExportedEvent): EventCursor {
   return { memory_id, change, id: line === null ? id : JSON.parse(line).id }
 }
 
-/** Before the first of all. */
-const nowhere: EventPosition = { memory_id: '', change: 0, id: '' }
+/** The cursor before all events. */
+const startCursor: EventCursor = { memory_id: '', change: 0, id: '' }
 
 const inEvent = (name: string, column: keyof HistoryRow) => [name, sql.ref(`h.${column}`)] as const
 const id = unpackedId('h.id')
-/** The id of the memory, and its version. */
+/** The memory's id and version. */
 const memoryId = sql<string>`w.key`
 const version = sql<number>`w.value`
 
@@ -69,7 +72,9 @@ const line = jsonObjectOf([...start, ['oldContent', sql`NULL`], ...middle, ['met
 const present = sql`(SELECT m.content FROM memories m WHERE m.id = ${memoryId})`
 const changed = sql`COALESCE(n.old_content, n.new_content)`
 
-/** Of an event that began a memory without a text: that of the change that took it away, null where none did. */
+/**
+ * The first content of a memory, if its creation event omits it: the old content of the next change, or null.
+ */
 const contentThen = sql`CASE WHEN ${version} > 1 THEN
   (SELECT CASE WHEN ${changed} IS DISTINCT FROM ${present} THEN ${jsonTextOf(changed)} END
     FROM memory_history n
@@ -81,21 +86,21 @@ const unlessPresent = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
 const oldContent = sql`CASE WHEN h.old_content IS NULL THEN 'null' ELSE ${unlessPresent(sql`h.old_content`)} END`
 const newContent = sql`CASE WHEN h.new_content IS NOT NULL THEN ${unlessPresent(sql`h.new_content`)}
   WHEN h.event = 'created' THEN COALESCE(${contentThen}, '') ELSE 'null' END`
-/** Of texts that are left out in the end too: whether they are would take reading all of them. */
+/** Includes omitted texts, because finding out which are omitted would mean reading them all. */
 const bytes = sql<number>`(COALESCE(octet_length(h.old_content), 0) + COALESCE(octet_length(h.new_content), 0))`
 
-interface Asked {
-  memories: readonly Told[]
+interface EventPageQuery {
+  memories: readonly MemoryVersion[]
   upTo: number
-  after: EventPosition
+  after: EventCursor
 }
 
-/** A memory whose history is told. */
-export type Told = Pick<ExportedMemory, 'id' | 'version'>
+/** A memory whose history is exported. */
+export type MemoryVersion = Pick<ExportedMemory, 'id' | 'version'>
 
-/** The history of memories as it stands in a file. */
+/** Reads the history of memories for an export. */
 export function exportedEvents(db: Kysely<Schema>) {
-  const page = shapedStatement<boolean, Asked, Sized<ExportedEvent>>(
+  const page = shapedStatement<boolean, EventPageQuery, Sized<ExportedEvent>>(
     db,
     (isPacked, { value }) => sql`SELECT ${memoryId} AS memory_id, h.change, ${bytes} AS bytes,
         CASE WHEN ${isBeginning} THEN ${line} END AS line, CASE WHEN ${isBeginning} THEN '' ELSE ${id} END AS id
@@ -105,7 +110,11 @@ export function exportedEvents(db: Kysely<Schema>) {
           ${value(({ after }) => after.change)}, ${value(({ after }) => packedId(after.id))})
       ORDER BY h.memory_id, h.change, h.id LIMIT ${sql.lit(maxEvents)}`,
   )
-  const piecesOf = shapedStatement<boolean, { memories: readonly Told[]; ids: readonly string[] }, Pieces>(
+  const piecesOf = shapedStatement<
+    boolean,
+    { memories: readonly MemoryVersion[]; ids: readonly string[] },
+    EventFields
+  >(
     db,
     (isPacked, { value, rows }) => sql`SELECT ${id} AS id, h.metadata, ${jsonObjectOf(start)} AS start,
         ${jsonObjectOf(middle)} AS middle, ${jsonObjectOf(rest)} AS rest,
@@ -114,22 +123,24 @@ export function exportedEvents(db: Kysely<Schema>) {
       WHERE h.id IN (SELECT ${packedValue} FROM ${rows(({ ids }) => toPack('id', ids), 'wanted')})`,
   )
   return {
-    /** The history of some memories up to a change, by memory and time, behind a position; their ids ascend. */
+    /**
+     * Returns events of some memories up to a change, by memory and time, after a cursor; ids must ascend.
+     */
     eventsAfter: async (
-      memories: readonly Told[],
+      memories: readonly MemoryVersion[],
       upTo: number,
-      after: EventPosition = nowhere,
+      after: EventCursor = startCursor,
     ): Promise<ExportedEvent[]> => {
       for (const some of runsAlike(memories)) {
-        const isPacked = isPackedId((some[0] as Told).id)
+        const isPacked = isPackedId((some[0] as MemoryVersion).id)
         const isWithin = isPackedId(after.memory_id) === isPacked
-        const found = await page(isPacked, { memories: some, upTo, after: isWithin ? after : nowhere })
+        const found = await page(isPacked, { memories: some, upTo, after: isWithin ? after : startCursor })
         if (found.length === 0) continue
         const fitting = found.slice(0, withinBytes(found, maxBytes).length)
         const isLacking = ({ line }: ExportedEvent) => line === null
         const theirs = new Set(fitting.filter(isLacking).map(event => event.memory_id))
         const changed = some.filter(memory => theirs.has(memory.id))
-        return completed<ExportedEvent>(fitting, isLacking, ids =>
+        return withLongTexts<ExportedEvent>(fitting, isLacking, ids =>
           piecesOf(isPacked, { memories: changed, ids }),
         )
       }
@@ -138,19 +149,19 @@ export function exportedEvents(db: Kysely<Schema>) {
   }
 }
 
-/** Events of the memories that are asked for. */
-function historyOf<Input extends { memories: readonly Told[] }>(
+/** Selects the events of the requested memories. */
+function historyOf<Input extends { memories: readonly MemoryVersion[] }>(
   isPacked: boolean,
-  value: Places<Input>['value'],
+  value: StatementParameters<Input>['value'],
 ): RawBuilder<unknown> {
   const versions = value(({ memories }) => versionsOf(memories))
   return sql`${jsonMembersIn(versions, 'w')} ${thenJoin} memory_history h
     ON h.memory_id = ${isPacked ? bytesOfId(memoryId) : memoryId}`
 }
 
-/** Memories whose ids are stored alike stand in the order of these. */
-function runsAlike(memories: readonly Told[]): Told[][] {
-  const runs: Told[][] = []
+/** Splits memories into runs whose ids are stored alike, as only such ids are ordered. */
+function runsAlike(memories: readonly MemoryVersion[]): MemoryVersion[][] {
+  const runs: MemoryVersion[][] = []
   for (const memory of memories) {
     const last = runs.at(-1)
     if (last?.[0] && isPackedId(last[0].id) === isPackedId(memory.id)) last.push(memory)
@@ -159,7 +170,7 @@ function runsAlike(memories: readonly Told[]): Told[][] {
   return runs
 }
 
-/** Written by hand: an object would bring ids that are numbers to the front. */
-function versionsOf(memories: readonly Told[]): string {
+/** Built by hand, because an object would move numeric ids to the front. */
+function versionsOf(memories: readonly MemoryVersion[]): string {
   return `{${memories.map(({ id, version }) => `${JSON.stringify(id)}:${version}`).join()}}`
 }

@@ -2,34 +2,33 @@ import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, Schema } from '../../schema/schema.js'
 import { isShortNumber, jsonNumberOf, jsonObjectOf, unindexed } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
-import { completed, memoryBytes, type Sized, shortOnly, withinBytes } from '../../sql/sized.js'
+import { memoryBytes, type Sized, shortOnly, withinBytes, withLongTexts } from '../../sql/sized.js'
 import type { MemoryRow } from '../memory/memories.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/memory-filter.js'
 
-/** Texts that one call hands out: they are in memory together. */
+/** Bytes of text per page, because a page is in memory at once. */
 const maxBytes = 512 * 1024
-/** Rows that one call looks at: a selection may have few among many. */
+/** Rows scanned per page, because a filter may match few of many. */
 const maxWalked = 5000
 
-/** What an export takes: undefined boundary means every row there is. */
-export interface Selection {
+/** Selects the memories to export; an undefined boundary means all rows. */
+export interface ExportSelection {
   boundary: ReadBoundary | undefined
   filter: MemoryFilter
   deleted: boolean
 }
 
-/** How far an export is. */
-export interface ExportPlace {
-  /** Everything up to here was handed out; the empty text before the first. */
+/** The cursor of an export. */
+export interface ExportCursor {
+  /** Last exported id; '' before the first. */
   last: string
-  /** The id that one call looks up to at most, if that is known: finding it costs as much as many pages. */
+  /** Upper bound of ids for one page, if known; computing it costs as much as many pages. */
   end?: string
 }
 
 /**
- * A memory as a file has it: texts of JSON, made where the row is read, since a value for each of its columns costs more
- * than all else of an export. Between them stands what JavaScript writes in its own way: numbers with many digits, and
- * what is kept elsewhere as well.
+ * A memory in export form: JSON texts built by SQLite, since reading each column as a value would dominate
+ * the cost of an export. JavaScript fills in numbers with many digits and values stored elsewhere.
  */
 export type ExportedMemory = Pick<
   MemoryRow,
@@ -42,16 +41,16 @@ export type ExportedMemory = Pick<
   | 'structured'
   | 'further_holders'
 > & {
-  /** An object of the columns up to the confidence; null where a text is long, or a number JavaScript's to write. */
+  /** JSON object of the columns up to confidence; null when a text is long or a number needs JavaScript. */
   head: string | null
-  /** Then objects of those before importance, and before confidence. */
+  /** JSON objects of the columns before importance, and before confidence. */
   start: string
   middle: string
-  /** An object of the columns behind the last access. */
+  /** JSON object of the columns after the last access. */
   rest: string
 }
 
-/** Memories as they stand in a file. */
+/** Reads memories for an export. */
 export function exportedMemories(db: Kysely<Schema>) {
   return { ...selected(db), ...memories(db) }
 }
@@ -76,32 +75,32 @@ const headObject = jsonObjectOf([
   ...asMembers(middle),
   ['confidence', jsonNumberOf('confidence')],
 ])
-/** All but what stands before the confidence and what may be long. */
+/** All columns but those before confidence and those that may be long. */
 const others = sql`id, version, importance, confidence, access_count, last_accessed, further_holders,
   ${jsonObjectOf(asMembers(rest))} AS rest`
 const pieces = sql`${jsonObjectOf(startMembers)} AS start, ${jsonObjectOf(asMembers(middle))} AS middle, structured`
 const head = sql`CASE WHEN ${isShortNumber('importance')} AND (confidence IS NULL OR ${isShortNumber('confidence')})
   THEN ${headObject} END`
-type Pieces = Pick<ExportedMemory, 'id' | 'start' | 'middle' | 'structured'>
+type MemoryFields = Pick<ExportedMemory, 'id' | 'start' | 'middle' | 'structured'>
 
 function selected(db: Kysely<Schema>) {
-  const rows = ({ boundary, filter, deleted }: Selection) => {
+  const rows = ({ boundary, filter, deleted }: ExportSelection) => {
     const rows = db.selectFrom('memories').where(eb => inSelection(eb, boundary, filter))
-    // By id: by another index all rows would be sorted for every page.
+    // Scans by id; with another index every page would sort all rows.
     return deleted ? rows : rows.where(unindexed<number>('is_deleted'), '=', 0)
   }
   return {
-    count: async (selection: Selection): Promise<number> => {
+    count: async (selection: ExportSelection): Promise<number> => {
       const { count } = await rows(selection)
         .select(sql<number>`count(*)`.as('count'))
         .executeTakeFirstOrThrow()
       return count
     },
-    isSelected: async (selection: Selection, id: string): Promise<boolean> => {
+    isSelected: async (selection: ExportSelection, id: string): Promise<boolean> => {
       const row = await rows(selection).select('id').where('id', '=', id).executeTakeFirst()
       return row !== undefined
     },
-    /** Ids of whatever is stored behind one, ascending, by an index alone: the rows themselves may be damaged. */
+    /** Returns stored ids after one, ascending, from the index alone, because rows may be damaged. */
     anyIdsAfter: async (after: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('memories')
@@ -120,7 +119,7 @@ function selected(db: Kysely<Schema>) {
 function memories(db: Kysely<Schema>) {
   const eb = expressionBuilder<Schema, 'memories'>()
   const page = shapedStatement<
-    Selection,
+    ExportSelection,
     { last: string; until: string; limit: number },
     Sized<ExportedMemory>
   >(
@@ -138,37 +137,37 @@ function memories(db: Kysely<Schema>) {
     db,
     ({ value }) => sql`SELECT ${others}, NULL AS head, ${pieces} FROM memories WHERE id = ${value(id => id)}`,
   )
-  const piecesOf = fixedStatement<readonly string[], Pieces>(
+  const piecesOf = fixedStatement<readonly string[], MemoryFields>(
     db,
     ({ rows }) => sql`SELECT id, ${pieces} FROM memories
       WHERE id IN (SELECT value FROM ${rows(ids => ids, 'wanted')})`,
   )
   return {
-    /** One memory, whoever may see it; none when it is not there. */
+    /** Returns one memory without an access check; none when it is absent. */
     exported: (id: string): Promise<ExportedMemory[]> => whole(id),
     /**
-     * Memories behind a place, ascending by id; fewer than `limit`, or none, when their texts are long or few rows are
-     * selected. Call it in a transaction.
-     * @returns them with the place to go on from; undefined when no row is left.
+     * Returns memories after a cursor, ascending by id. A page may be short or empty when texts are long or
+     * the filter matches few rows. Call it in a transaction.
+     * @returns the rows and the next cursor; undefined when no row is left.
      */
     exportedAfter: async (
-      selection: Selection,
-      { last, end = last }: ExportPlace,
+      selection: ExportSelection,
+      { last, end = last }: ExportCursor,
       limit: number,
-    ): Promise<{ rows: ExportedMemory[]; next: ExportPlace } | undefined> => {
-      const until = last < end ? end : await endBehind(db, last)
+    ): Promise<{ rows: ExportedMemory[]; next: ExportCursor } | undefined> => {
+      const until = last < end ? end : await pageEnd(db, last)
       if (until === null) return undefined
       const found = await page(selection, { last, until, limit })
       const fitting = found.slice(0, withinBytes(found, maxBytes).length)
       const isAll = found.length < limit && fitting.length === found.length
-      const rows = await completed<ExportedMemory>(fitting, row => row.head === null, piecesOf)
+      const rows = await withLongTexts<ExportedMemory>(fitting, row => row.head === null, piecesOf)
       return { rows, next: { last: isAll ? until : (fitting.at(-1) as ExportedMemory).id, end: until } }
     },
   }
 }
 
-/** How far one call looks at most; null behind the last row. */
-async function endBehind(db: Kysely<Schema>, last: string): Promise<string | null> {
+/** Returns the last id that one page scans; null after the last row. */
+async function pageEnd(db: Kysely<Schema>, last: string): Promise<string | null> {
   const walked = db.selectFrom('memories').select('id').where('id', '>', last).orderBy('id').limit(maxWalked)
   const { id } = await db
     .selectFrom(walked.as('m'))

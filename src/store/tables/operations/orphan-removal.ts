@@ -3,34 +3,34 @@ import type { Schema } from '../../schema/schema.js'
 import { columnsOf } from '../../sql/catalogue.js'
 import { rowNumber } from '../../sql/dialect.js'
 import { unpackedId } from '../../sql/packed.js'
-import type { Owned, RowKey } from './orphans.js'
+import type { OrphanSource, RowKey } from './orphans.js'
 
-/** A row whose owner is gone, with whose it is: as it says, or as cold storage knows of its memory. */
+/** A row whose owner is missing, with its agent, from the row itself or from its memory's cold copy. */
 export interface Orphan {
   key: RowKey
-  /** Undefined where nobody knows. */
+  /** Undefined when the agent is unknown. */
   agentId: string | undefined
 }
 
 const indexed = 'an index of words holds them and would not hear of it; no search shows them'
 
-const kept: ReadonlyMap<string, string> = new Map([
+const keepReasons: ReadonlyMap<string, string> = new Map([
   ['memory_history', 'what these memories said may stand nowhere else; it goes when it is 180 days old'],
   ['source_artifacts', indexed],
   ['source_chunks', indexed],
   ['transcript_chunks', indexed],
 ])
 
-/** Why rows of a table that belong to nothing are not simply deleted; undefined where they are. */
-export function whyKept(table: string): string | undefined {
-  return kept.get(table)
+/** Returns why orphans of a table are not deleted; undefined when they are. */
+export function keepReason(table: string): string | undefined {
+  return keepReasons.get(table)
 }
 
-/** Taking rows out whose owner is gone. */
+/** Deletes rows whose owner is missing. */
 export function orphanRemovalTable(db: Kysely<Schema>) {
   return {
-    /** Whose rows are. */
-    agentsOf: async (owned: Owned, keys: readonly RowKey[]): Promise<Orphan[]> => {
+    /** Returns the agent of each row. */
+    agentsOf: async (owned: OrphanSource, keys: readonly RowKey[]): Promise<Orphan[]> => {
       const columns = new Set((await columnsOf(db, owned.table)).map(({ name }) => name))
       const agent = columns.has('agent_id')
         ? sql`r.agent_id`
@@ -41,8 +41,8 @@ export function orphanRemovalTable(db: Kysely<Schema>) {
       for (const key of keys) found.push({ key, agentId: agent && (await agentOf(db, owned, key, agent)) })
       return found
     },
-    /** Deletes rows by their keys, those that still have no owner. @returns how many. */
-    drop: async (owned: Owned, keys: readonly RowKey[]): Promise<number> => {
+    /** Deletes the given rows that still have no owner. @returns the number deleted. */
+    drop: async (owned: OrphanSource, keys: readonly RowKey[]): Promise<number> => {
       let dropped = 0
       for (const key of keys) {
         const { rows } = await sql`SELECT 1 FROM ${sql.table(owned.table)} AS r
@@ -59,7 +59,7 @@ export function orphanRemovalTable(db: Kysely<Schema>) {
 
 async function agentOf(
   db: Kysely<Schema>,
-  owned: Owned,
+  owned: OrphanSource,
   key: RowKey,
   agent: RawBuilder<unknown>,
 ): Promise<string | undefined> {
@@ -68,7 +68,7 @@ async function agentOf(
   return rows[0]?.agent ?? undefined
 }
 
-function isKey({ key: columns }: Owned, key: RowKey, alias: string): RawBuilder<unknown> {
+function isKey({ key: columns }: OrphanSource, key: RowKey, alias: string): RawBuilder<unknown> {
   if (columns.length === 0) return sql`${rowNumber(alias)} = ${key[0]}`
   return sql.join(
     columns.map((column, at) => sql`${sql.ref(`${alias}.${column}`)} = ${key[at]}`),

@@ -4,52 +4,52 @@ import { type CatalogueTable, columnsOf, referencesOf, tablesIn } from '../../sq
 import { flag, rowNumber } from '../../sql/dialect.js'
 import { unpackedId } from '../../sql/packed.js'
 
-/** Values of the columns by which a row of a table is found, in their order. */
+/** Key values of a row, in the order of the key's columns. */
 export type RowKey = readonly (string | number)[]
 
-/** What rows of one table need elsewhere, and by what they are found. */
+/** A table whose rows depend on rows elsewhere. */
 export interface OwnedTable {
   table: string
-  /** Columns of the key; empty for the number of the row. */
+  /** Key columns; empty for tables keyed by row number. */
   key: readonly string[]
-  /** Tables that their owners stand in. */
+  /** Tables that contain the owners. */
   owners: readonly string[]
 }
 
-/** A stretch of a table that was looked at. */
-export interface OrphanLook {
-  /** Rows whose owner is gone. */
+/** The result of scanning one stretch of a table. */
+export interface OrphanScan {
+  /** Rows whose owner is missing. */
   orphans: RowKey[]
   seen: number
-  /** Where the next stretch begins; undefined at the end of the table. */
+  /** First key of the next stretch; undefined at the end of the table. */
   next: RowKey | undefined
 }
 
-export interface Owned extends OwnedTable {
-  /** Whether a row, called `r`, has no owner. */
+export interface OrphanSource extends OwnedTable {
+  /** SQL condition: the row, called `r`, has no owner. */
   isOrphan: RawBuilder<unknown>
 }
 
 /**
- * Rows whose owner is gone: by the foreign keys, which hold what this program writes and nothing that others do, and by
- * what the schema can't say.
+ * Finds rows whose owner is missing. Foreign keys do not bind other programs, and some rules the schema
+ * cannot express.
  */
 export function orphansTable(db: Kysely<Schema>) {
-  let known: Promise<readonly Owned[]> | undefined
-  const owned = (): Promise<readonly Owned[]> => {
+  let known: Promise<readonly OrphanSource[]> | undefined
+  const owned = (): Promise<readonly OrphanSource[]> => {
     known ??= ownedTables(db)
     return known
   }
   return {
-    /** Every table whose rows have owners. */
+    /** Returns the tables whose rows have owners. */
     tables: owned,
-    /** Looks at the next rows of a table in the order of their keys. @throws Error for a table without owners. */
-    look: async (table: string, after: RowKey | undefined, limit: number): Promise<OrphanLook> => {
+    /** Scans the next rows of a table in key order. @throws Error for a table without owners. */
+    look: async (table: string, after: RowKey | undefined, limit: number): Promise<OrphanScan> => {
       const one = (await owned()).find(candidate => candidate.table === table)
       if (!one) throw new Error(`rows of ${JSON.stringify(table)} have no owners`)
-      return lookAt(db, one, after, limit)
+      return scanTable(db, one, after, limit)
     },
-    /** Bodies of conversations, in order, with whether anything is known of each. */
+    /** Returns transcript bodies in order, each with whether it is orphaned. */
     bodies: async (after: string, limit: number): Promise<{ id: string; orphaned: 0 | 1 }[]> => {
       const { rows } = await sql<{ id: string; orphaned: 0 | 1 }>`SELECT r.body_id AS id,
           ${flag(sql`NOT ${isKnownBody}`)} AS orphaned
@@ -60,12 +60,12 @@ export function orphansTable(db: Kysely<Schema>) {
   }
 }
 
-async function lookAt(
+async function scanTable(
   db: Kysely<Schema>,
-  { table, key, isOrphan }: Owned,
+  { table, key, isOrphan }: OrphanSource,
   after: RowKey | undefined,
   limit: number,
-): Promise<OrphanLook> {
+): Promise<OrphanScan> {
   const columns = key.length > 0 ? key.map(column => sql.ref(`r.${column}`)) : [rowNumber('r')]
   const tuple = sql.join(columns)
   const behind = after ? sql`WHERE (${tuple}) > (${sql.join([...after])})` : sql``
@@ -82,14 +82,14 @@ async function lookAt(
   }
 }
 
-async function ownedTables(db: Kysely<Schema>): Promise<readonly Owned[]> {
-  const found: Owned[] = []
+async function ownedTables(db: Kysely<Schema>): Promise<readonly OrphanSource[]> {
+  const found: OrphanSource[] = []
   for (const table of await tablesIn(db)) {
     if (table.kind !== 'table' || table.name.startsWith('sqlite_')) continue
     const references = await referencesOf(db, table.name)
     const conditions = [
-      ...references.map(one => lacks(one.table, one.columns, ownColumns(one.references))),
-      ...(unwritten[table.name]?.map(({ isOrphan }) => isOrphan) ?? []),
+      ...references.map(one => lacksOwner(one.table, one.columns, ownColumns(one.references))),
+      ...(implicitOwners[table.name]?.map(({ isOrphan }) => isOrphan) ?? []),
     ]
     if (conditions.length === 0) continue
     found.push({
@@ -98,7 +98,7 @@ async function ownedTables(db: Kysely<Schema>): Promise<readonly Owned[]> {
       owners: [
         ...new Set([
           ...references.map(one => one.table),
-          ...(unwritten[table.name]?.flatMap(({ owners }) => owners) ?? []),
+          ...(implicitOwners[table.name]?.flatMap(({ owners }) => owners) ?? []),
         ]),
       ],
       isOrphan: sql`(${sql.join(conditions, sql` OR `)})`,
@@ -107,7 +107,7 @@ async function ownedTables(db: Kysely<Schema>): Promise<readonly Owned[]> {
   return found
 }
 
-/** Our foreign keys name the columns that they lead to. */
+/** All our foreign keys name their target columns. */
 function ownColumns(references: readonly (string | null)[]): string[] {
   return references.map(column => column ?? 'id')
 }
@@ -121,54 +121,58 @@ async function keyOf(db: Kysely<Schema>, { name, numbered }: CatalogueTable): Pr
     .map(column => column.name)
 }
 
-/** Whether a row `r` names an owner that is not there. */
-function lacks(owner: string, columns: readonly string[], owned: readonly string[]): RawBuilder<unknown> {
+/** SQL condition: row `r` names a missing owner. */
+function lacksOwner(
+  owner: string,
+  columns: readonly string[],
+  owned: readonly string[],
+): RawBuilder<unknown> {
   const named = columns.map(column => sql`${sql.ref(`r.${column}`)} IS NOT NULL`)
-  return sql`(${sql.join(named, sql` AND `)} AND NOT ${holds(owner, columns, owned)})`
+  return sql`(${sql.join(named, sql` AND `)} AND NOT ${hasOwner(owner, columns, owned)})`
 }
 
-function holds(owner: string, columns: readonly string[], owned: readonly string[]): RawBuilder<unknown> {
+function hasOwner(owner: string, columns: readonly string[], owned: readonly string[]): RawBuilder<unknown> {
   const same = columns.map((column, at) => sql`${sql.ref(`o.${owned[at]}`)} = ${sql.ref(`r.${column}`)}`)
   return sql`EXISTS (SELECT 1 FROM ${sql.table(owner)} AS o WHERE ${sql.join(same, sql` AND `)})`
 }
 
-/** Whether an event `r` is of a memory that stands there. */
-function holdsMemory(owner: string): RawBuilder<unknown> {
+/** SQL condition: the memory of event `r` exists in `owner`. */
+function hasMemory(owner: string): RawBuilder<unknown> {
   return sql`EXISTS (SELECT 1 FROM ${sql.table(owner)} AS o WHERE o.id = ${unpackedId('r.memory_id')})`
 }
 
-/** A conversation that is shown, or one that a capture or an import is writing. */
-const isKnownBody = sql`(${holds('transcripts', ['body_id'], ['body_id'])}
+/** A body is known when its transcript is shown, or a capture or import is writing it. */
+const isKnownBody = sql`(${hasOwner('transcripts', ['body_id'], ['body_id'])}
   OR EXISTS (SELECT 1 FROM transcript_captures c
     WHERE c.status IN ('queued', 'running') AND c.body_id = r.body_id)
   OR EXISTS (SELECT 1 FROM transcript_captures c
     WHERE c.stale_body_id IS NOT NULL AND c.stale_body_id = r.body_id)
-  OR ${holds('transcript_import_bodies', ['body_id'], ['body_id'])})`
+  OR ${hasOwner('transcript_import_bodies', ['body_id'], ['body_id'])})`
 
-interface Unwritten {
+interface ImplicitOwner {
   owners: readonly string[]
   isOrphan: RawBuilder<unknown>
 }
 
-/** Owners that no foreign key names: there are several, or only some rows have one. */
-const unwritten: Readonly<Record<string, readonly Unwritten[]>> = {
+/** Owners without a foreign key: there are several candidates, or only some rows have an owner. */
+const implicitOwners: Readonly<Record<string, readonly ImplicitOwner[]>> = {
   memory_history: [
     {
       owners: ['memories', 'cold_memories'],
-      // Of a memory that was deleted for good the events stay, without its text.
-      isOrphan: sql`(COALESCE(r.old_content, r.new_content) IS NOT NULL AND NOT ${holdsMemory('memories')}
-        AND NOT ${holdsMemory('cold_memories')})`,
+      // Events of a permanently deleted memory stay, without its text.
+      isOrphan: sql`(COALESCE(r.old_content, r.new_content) IS NOT NULL AND NOT ${hasMemory('memories')}
+        AND NOT ${hasMemory('cold_memories')})`,
     },
   ],
   transcript_chunks: [
     { owners: ['transcripts', 'transcript_captures'], isOrphan: sql`(r.removed = 0 AND NOT ${isKnownBody})` },
   ],
-  source_artifacts: [{ owners: ['sources'], isOrphan: lacks('sources', ['source_id'], ['id']) }],
+  source_artifacts: [{ owners: ['sources'], isOrphan: lacksOwner('sources', ['source_id'], ['id']) }],
   source_chunks: [
     {
       owners: ['source_artifacts'],
-      isOrphan: sql`(r.removed = 0 AND ${lacks('source_artifacts', ['artifact_id'], ['id'])})`,
+      isOrphan: sql`(r.removed = 0 AND ${lacksOwner('source_artifacts', ['artifact_id'], ['id'])})`,
     },
   ],
-  claim_versions: [{ owners: ['entities'], isOrphan: lacks('entities', ['entity_id'], ['id']) }],
+  claim_versions: [{ owners: ['entities'], isOrphan: lacksOwner('entities', ['entity_id'], ['id']) }],
 }

@@ -10,7 +10,7 @@ export type NewRecallRecord = Insertable<RecallRecordsTable>
 export type NewRecallResult = Omit<Insertable<RecallRecordResultsTable>, 'record_id'>
 
 export interface RecallRecordFilter {
-  /** Undefined: of all agents. */
+  /** Undefined selects all agents. */
   agentId?: string | undefined
   sessionKey?: string | undefined
   route?: string | undefined
@@ -18,20 +18,20 @@ export interface RecallRecordFilter {
   since?: string | undefined
   until?: string | undefined
   noHits?: boolean | undefined
-  /** What the reader's credential is confined to: only what was asked within the same. */
+  /** The scope of the reader's credential; only records with the same scope match. */
   project?: string | undefined
   user?: string | undefined
-  /** These alone. */
+  /** Restricts to these records. */
   ids?: readonly string[] | undefined
 }
 
-/** A place in the list, which is the newest first. */
-export interface RecallRecordPlace {
+/** A cursor in the list, which is newest first. */
+export interface RecallRecordCursor {
   created_at: string
   id: string
 }
 
-/** Recalls that were recorded, with what they gave (telemetry.md 5). */
+/** Recorded recalls with their results (telemetry.md 5). */
 export function recallRecordsTable(db: Kysely<Schema>) {
   return { ...writes(db), ...reads(db) }
 }
@@ -46,7 +46,7 @@ function writes(db: Kysely<Schema>) {
         .values(results.map(result => ({ ...result, record_id: record.id })))
         .execute()
     },
-    /** Of the ids the ones whose text may be kept: of memories that are there, and of passages of sources. */
+    /** Returns the ids whose text may be recorded: existing memories and passages of sources. */
     keepable: async (
       ids: readonly string[],
       passages: readonly (readonly [artifactId: string, chunk: number])[],
@@ -61,7 +61,10 @@ function writes(db: Kysely<Schema>) {
       const chunks = await Promise.all(passages.map(place => hasPassage(db, place)))
       return new Set([...memories.map(({ id }) => id), ...chunks.flat()])
     },
-    /** Deletes records from before the given time, and the oldest above `maxRecords`, at most `limit` of each. @returns how many went. */
+    /**
+     * Deletes records before the given time and the oldest above `maxRecords`, at most `limit` of each.
+     * @returns the number deleted.
+     */
     purge: async (before: string, maxRecords: number, limit: number): Promise<number> => {
       const aged = await deleteOlder(db, 'recall_records', before, limit)
       const many = await db
@@ -78,11 +81,11 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return aged + Number(many.numDeletedRows)
     },
-    /** Deletes some of the records that fit. @returns how many went. */
+    /** Deletes up to `limit` matching records. @returns the number deleted. */
     drop: async (filter: RecallRecordFilter, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('recall_records')
-        .where('id', 'in', selected(db, filter).select('id').limit(limit))
+        .where('id', 'in', selectRecords(db, filter).select('id').limit(limit))
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     },
@@ -103,7 +106,7 @@ async function hasPassage(
   return row ? [`${artifactId}#${chunk}`] : []
 }
 
-function selected(
+function selectRecords(
   db: Kysely<Schema>,
   { agentId, sessionKey, route, since = '', until = '9', noHits, project, user, ids }: RecallRecordFilter,
 ) {
@@ -122,12 +125,16 @@ function selected(
 
 function reads(db: Kysely<Schema>) {
   return {
-    /** The newest first. @param after the place behind which to go on. */
+    /** Returns matching records, newest first. @param after cursor to continue from. */
     list: (
       filter: RecallRecordFilter,
-      { limit, offset = 0, after }: { limit: number; offset?: number; after?: RecallRecordPlace | undefined },
+      {
+        limit,
+        offset = 0,
+        after,
+      }: { limit: number; offset?: number; after?: RecallRecordCursor | undefined },
     ): Promise<RecallRecordRow[]> =>
-      selected(db, filter)
+      selectRecords(db, filter)
         .selectAll()
         .$if(after !== undefined, query =>
           query.where(
@@ -139,14 +146,14 @@ function reads(db: Kysely<Schema>) {
         .limit(limit)
         .offset(offset)
         .execute(),
-    /** How many fit. */
+    /** Counts the matching records. */
     count: async (filter: RecallRecordFilter): Promise<number> => {
-      const { count } = await selected(db, filter)
+      const { count } = await selectRecords(db, filter)
         .select(sql<number>`count(*)`.as('count'))
         .executeTakeFirstOrThrow()
       return count
     },
-    /** What recalls gave, by record and rank. */
+    /** Returns the results of recalls, by record and rank. */
     resultsOf: async (recordIds: readonly string[]): Promise<Map<string, RecallRecordResultRow[]>> => {
       const rows = await db
         .selectFrom('recall_record_results')

@@ -4,7 +4,7 @@ import type { Schema } from '../../schema/schema.js'
 
 export type RepairOperation = Selectable<RepairOperationsTable>
 
-/** How far repairs came that take several calls; one of them runs for each action and scope. */
+/** Progress of repairs that take several calls; only one runs per action and scope. */
 export function repairOperationsTable(db: Kysely<Schema>) {
   return {
     find: (id: string): Promise<RepairOperation | undefined> =>
@@ -15,10 +15,10 @@ export function repairOperationsTable(db: Kysely<Schema>) {
         .selectAll()
         .where('action', '=', action)
         .where('scope', '=', scope)
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`status = 'running'`)
         .executeTakeFirst(),
-    /** Begins one, and takes out those that nobody went on with since a time. */
+    /** Starts an operation and deletes those not continued since a time. */
     begin: async (row: Insertable<RepairOperationsTable>, keptSince: string): Promise<void> => {
       await db.insertInto('repair_operations').values(row).execute()
       await db.deleteFrom('repair_operations').where('updated_at', '<', keptSince).execute()

@@ -5,13 +5,13 @@ import type { Schema } from '../../schema/schema.js'
 
 export type RepairRun = Selectable<RepairRunsTable>
 
-/** Runs that go with a new one when they are too old; more of them go with the next. */
+/** Old runs deleted with each new one. */
 const purgedAtOnce = 200
 
-/** Calls of repairs that were let in, by which their limits count. */
+/** Accepted repair calls, counted for the rate limits. */
 export function repairRunsTable(db: Kysely<Schema>) {
   return {
-    /** Notes that one begins, and takes out what is older than anybody asks for. */
+    /** Records the start of a run and deletes runs too old to count. */
     begin: async (run: Insertable<RepairRunsTable>, keptSince: string): Promise<void> => {
       await db.insertInto('repair_runs').values(run).execute()
       await db
@@ -42,16 +42,16 @@ export function repairRunsTable(db: Kysely<Schema>) {
         .where('id', '=', id)
         .execute()
     },
-    /** Those that the process before left open were cut short. */
+    /** Marks runs that the previous process left open as interrupted. */
     endOpen: async (now: string): Promise<void> => {
       await db
         .updateTable('repair_runs')
         .set({ outcome: 'interrupted', ended_at: now })
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`ended_at IS NULL`)
         .execute()
     },
-    /** The newest of an action since a time, newest first. */
+    /** Returns runs of an action since a time, newest first. */
     since: (action: string, time: string, limit: number): Promise<Pick<RepairRun, 'started_at'>[]> =>
       db
         .selectFrom('repair_runs')
@@ -61,7 +61,7 @@ export function repairRunsTable(db: Kysely<Schema>) {
         .orderBy('started_at', 'desc')
         .limit(limit)
         .execute(),
-    /** The last run of an action; undefined when there was none lately. */
+    /** Returns the last run of an action; undefined when there was none recently. */
     last: (action: string): Promise<RepairRun | undefined> =>
       db
         .selectFrom('repair_runs')

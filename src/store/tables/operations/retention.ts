@@ -7,7 +7,7 @@ import { hintsTable } from '../memory/hints.js'
 import { eventDay, eventsBefore } from '../memory/history.js'
 import { holdersTable } from '../memory/holders.js'
 
-/** Texts that one call hands out: copying more would hold the event loop for long. */
+/** Bytes of text per batch, because copying more would block the event loop. */
 const maxBytes = 1024 * 1024
 
 export function retentionTable(db: Kysely<Schema>) {
@@ -16,13 +16,16 @@ export function retentionTable(db: Kysely<Schema>) {
 
 function tombstones(db: Kysely<Schema>) {
   return {
-    /** Ids of memories deleted before the given time, longest ago first; fewer than `limit` when their texts are long. */
+    /**
+     * Returns ids of memories deleted before the given time, oldest deletion first; fewer than `limit` when
+     * their texts are long.
+     */
     expired: async (before: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('memories')
         .select(['id', memoryBytes.as('bytes')])
         .where('deleted_at', '<', before)
-        // By the time of deletion: another index leads to all deleted rows.
+        // Keeps the deletion-time index; another one would lead to all deleted rows.
         .where(unindexed<number>('is_deleted'), '=', 1)
         .orderBy('deleted_at')
         .limit(limit)
@@ -36,7 +39,7 @@ function tombstones(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     },
-    /** Copies whole rows with their hints and further holders, as JSON; a tombstone that is there already is replaced. */
+    /** Copies rows with their hints and further holders to cold storage as JSON, replacing earlier copies. */
     copyToCold: async (ids: readonly string[], now: string): Promise<void> => {
       const hints = await hintsTable(db).of(ids)
       const holders = await holdersTable(db).of(ids)
@@ -69,7 +72,7 @@ function tombstones(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Deletes the rows for good; their hints and holders go with them. */
+    /** Permanently deletes memories with their hints and holders. */
     deleteMemories: async (ids: readonly string[]): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('memories')
@@ -82,7 +85,7 @@ function tombstones(db: Kysely<Schema>) {
 
 function aged(db: Kysely<Schema>) {
   return {
-    /** How many tombstones and history events are older than the given times, each counted up to `limit`. */
+    /** Counts tombstones and history events older than the given times, each up to `limit`. */
     due: async (
       before: { tombstones: string; history: string },
       limit: number,
@@ -94,7 +97,7 @@ function aged(db: Kysely<Schema>) {
           AS history`.execute(db)
       return rows[0] as { tombstones: number; history: number }
     },
-    /** How many jobs ended before a time, counted up to `limit`. */
+    /** Counts jobs that ended before a time, up to `limit`. */
     dueJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
       const rows = await db
         .selectFrom('jobs')
@@ -105,7 +108,7 @@ function aged(db: Kysely<Schema>) {
         .execute()
       return rows.length
     },
-    /** Deletes history events from before the given time, those of the oldest days first, at most `limit`. */
+    /** Deletes history events before the given time, oldest days first, at most `limit`. */
     deleteHistory: async (before: string, limit: number): Promise<number> => {
       const { numAffectedRows } =
         await sql`DELETE FROM memory_history WHERE ${rowNumber('memory_history')} IN (
@@ -113,7 +116,7 @@ function aged(db: Kysely<Schema>) {
         ORDER BY ${eventDay} LIMIT ${limit})`.execute(db)
       return Number(numAffectedRows ?? 0n)
     },
-    /** Deletes the jobs that ended longest before the given time, at most `limit`. */
+    /** Deletes jobs that ended before the given time, oldest first, at most `limit`. */
     deleteJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('jobs')

@@ -5,17 +5,17 @@ import { packedHash } from '../../sql/packed.js'
 import { memoryBytes } from '../../sql/sized.js'
 import { fromBytes } from '../memory/vectors.js'
 
-/** Of a longer text the hash is not made anew. */
+/** Longer texts are not hashed again. */
 const maxContentBytes = 256 * 1024
-/** Bytes of a vector that are read; a longer one is no vector of ours. */
+/** Bytes of a vector that are read; no valid vector is longer. */
 const maxVectorBytes = 256 * 1024
 
-/** What a memory says of itself, and what is there. */
-export interface MemoryFacts {
-  /** Its number in the table. */
+/** The stored claims of a memory row and the actual counts to compare them with. */
+export interface MemoryConsistencyRow {
+  /** Row number. */
   place: number
   id: string
-  /** Null for one that is too long to be looked at. */
+  /** Null when it is too long to check. */
   content: string | null
   content_hash: string
   hash_space: string
@@ -23,38 +23,38 @@ export interface MemoryFacts {
   is_deleted: 0 | 1
   visibility: string
   change: number
-  /** Further holders that it counts, and those that there are. */
+  /** Further holders according to the row, and in the table. */
   further_holders: number
   holders: number
-  /** Whether it says that it has a vector, and whether there is one. */
+  /** The row's vector flag, and whether a vector exists. */
   marked: 0 | 1
   has_vector: 0 | 1
 }
 
-/** A memory by the hash of its text, and where that is unique. */
-export interface HashPlace {
+/** The key under which the content of a memory is unique. */
+export interface HashKey {
   id: string
   hash: string
   space: string
 }
 
-export interface VectorFacts {
+export interface VectorConsistencyRow {
   place: number
   memory_id: string
   provider: string
   model: string
   dimensions: number
   bytes: number
-  /** Null for one that is too long to be one of ours. */
+  /** Null when it is longer than any valid vector. */
   vector: Uint8Array | null
 }
 
-/** Rows of memories and vectors as they stand, a stretch at a time, for who looks whether they hold together. */
+/** Reads raw rows of memories and vectors in batches for consistency checks. */
 export function rowDamageTable(db: Kysely<Schema>) {
   return {
-    /** The next memories, forgotten ones included, in the order of their rows; 0 begins. */
-    memories: async (after: number, limit: number): Promise<MemoryFacts[]> => {
-      const { rows } = await sql<MemoryFacts>`SELECT ${rowNumber('memories')} AS place, id,
+    /** Returns the next memories in row order, forgotten ones included; start with 0. */
+    memories: async (after: number, limit: number): Promise<MemoryConsistencyRow[]> => {
+      const { rows } = await sql<MemoryConsistencyRow>`SELECT ${rowNumber('memories')} AS place, id,
           CASE WHEN ${memoryBytes} <= ${maxContentBytes} THEN content END AS content, content_hash, hash_space,
           type, is_deleted, visibility, change, further_holders,
           (SELECT count(*) FROM memory_holders h WHERE h.memory_id = memories.id) AS holders,
@@ -64,35 +64,35 @@ export function rowDamageTable(db: Kysely<Schema>) {
         ORDER BY ${rowNumber('memories')} LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** The next vectors in the order of their rows; 0 begins. */
-    vectors: async (after: number, limit: number): Promise<VectorFacts[]> => {
+    /** Returns the next vectors in row order; start with 0. */
+    vectors: async (after: number, limit: number): Promise<VectorConsistencyRow[]> => {
       const { rows } =
-        await sql<VectorFacts>`SELECT ${rowNumber('memory_vectors')} AS place, memory_id, provider,
+        await sql<VectorConsistencyRow>`SELECT ${rowNumber('memory_vectors')} AS place, memory_id, provider,
           model, dimensions, octet_length(vector) AS bytes,
           CASE WHEN octet_length(vector) <= ${maxVectorBytes} THEN vector END AS vector
         FROM memory_vectors WHERE ${rowNumber('memory_vectors')} > ${after}
         ORDER BY ${rowNumber('memory_vectors')} LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Of some pairs of a hash and its space, those that an alive row stands under. */
-    known: async (pairs: readonly HashPlace[]): Promise<HashPlace[]> => {
-      const found: HashPlace[] = []
+    /** Returns the given hash keys that a live row has. */
+    known: async (pairs: readonly HashKey[]): Promise<HashKey[]> => {
+      const found: HashKey[] = []
       for (const { hash, space } of pairs) {
-        const { rows } = await sql<HashPlace>`SELECT id, content_hash AS hash, hash_space AS space
+        const { rows } = await sql<HashKey>`SELECT id, content_hash AS hash, hash_space AS space
           FROM ${byIndex('memories', 'memories_hash')}
           WHERE is_deleted = 0 AND content_hash = ${packedHash(hash)} AND hash_space = ${space}`.execute(db)
         found.push(...rows)
       }
       return found
     },
-    /** Ids that the index must hold, in their order; '' begins. */
+    /** Returns ids that the index must contain, in order; start with ''. */
     aliveIds: async (after: string, limit: number): Promise<string[]> => {
       const { rows } = await sql<{ id: string }>`SELECT id FROM memories
         WHERE id > ${after} AND ${unindexed('is_deleted')} = 0 AND ${unindexed('visibility')} <> 'archived'
         ORDER BY id LIMIT ${limit}`.execute(db)
       return rows.map(({ id }) => id)
     },
-    /** Entities whose count of mentions is not that of the memories that mention them; '' begins. */
+    /** Returns entities with flags for a wrong mention count and a missing name; start with ''. */
     entities: async (
       after: string,
       limit: number,
@@ -104,7 +104,7 @@ export function rowDamageTable(db: Kysely<Schema>) {
         FROM entities WHERE id > ${after} ORDER BY id LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Values in force without any quote that they rest on; '' begins. */
+    /** Returns values with a flag for current ones without evidence; start with ''. */
     values: async (after: string, limit: number): Promise<{ id: string; groundless: 0 | 1 }[]> => {
       const { rows } = await sql<{ id: string; groundless: 0 | 1 }>`SELECT v.id,
           ${flag(sql`v.status = 'current' AND NOT EXISTS (SELECT 1 FROM evidence_spans s WHERE s.subject_id = v.id)
@@ -112,7 +112,7 @@ export function rowDamageTable(db: Kysely<Schema>) {
         FROM claim_versions v WHERE v.id > ${after} ORDER BY v.id LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Vectors by their model and length. */
+    /** Counts vectors by model and length. */
     vectorModels: async (): Promise<
       { provider: string; model: string; dimensions: number; count: number }[]
     > => {
@@ -126,12 +126,12 @@ export function rowDamageTable(db: Kysely<Schema>) {
   }
 }
 
-/** Why the bytes of a vector are none of it; undefined for a sound one. */
+/** Returns why a vector's bytes are invalid; undefined for a valid one. */
 export function vectorFault({
   dimensions,
   bytes,
   vector,
-}: Pick<VectorFacts, 'dimensions' | 'bytes' | 'vector'>): string | undefined {
+}: Pick<VectorConsistencyRow, 'dimensions' | 'bytes' | 'vector'>): string | undefined {
   if (vector === null) return `${bytes} bytes`
   if (bytes !== dimensions * 4) return `${bytes} bytes for ${dimensions} dimensions`
   let length = 0

@@ -1,36 +1,35 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 
-/** The kinds of texts that content safety judges. */
-export type JudgedKind = 'memory' | 'artifact' | 'transcript' | 'summary' | 'source_chunk'
+/** The kinds of texts that the safety policy judges. */
+export type SafetyTextKind = 'memory' | 'artifact' | 'transcript' | 'summary' | 'source_chunk'
 
 export interface VerdictCount {
-  kind: JudgedKind
+  kind: SafetyTextKind
   status: string
   count: number
 }
 
-/** A verdict and whose text it is about, without the text. */
-export interface StoredVerdictOf {
+/** A verdict and the owner of the text, without the text. */
+export interface SafetyVerdictRow {
   sourceId: string
   agentId: string
   status: string
-  /** Comma-separated; empty where the kind keeps none. */
+  /** Comma-separated; empty where the kind has none. */
   reasons: string
   policyVersion: string
   scannedAt: string | null
 }
 
-interface Kind {
+interface VerdictSource {
   from: RawBuilder<unknown>
   agent: RawBuilder<unknown>
   status: RawBuilder<unknown>
-  /** Columns of a verdict. */
   verdict: RawBuilder<unknown>
   order: RawBuilder<unknown>
 }
 
-const kinds: Readonly<Record<JudgedKind, Kind>> = {
+const verdictSources: Readonly<Record<SafetyTextKind, VerdictSource>> = {
   memory: {
     from: sql`memories r WHERE r.is_deleted = 0`,
     agent: sql`r.agent_id`,
@@ -74,31 +73,31 @@ const kinds: Readonly<Record<JudgedKind, Kind>> = {
   },
 }
 
-const allKinds = Object.keys(kinds) as JudgedKind[]
+const allKinds = Object.keys(verdictSources) as SafetyTextKind[]
 
-/** Verdicts of content safety on texts of all kinds: reads tables through, for who has a thread of its own for it. */
+/** Safety verdicts on texts of all kinds. Queries scan whole tables: run them in a thread of their own. */
 export function safetyVerdictsTable(db: Kysely<Schema>) {
   return {
-    /** By kind and verdict. @param agentId null: of all agents together. */
+    /** Counts by kind and verdict. @param agentId null for all agents together. */
     count: async (agentId: string | null): Promise<VerdictCount[]> => {
       const parts = allKinds.map(kind => {
-        const { from, agent, status } = kinds[kind]
+        const { from, agent, status } = verdictSources[kind]
         return sql`SELECT ${sql.lit(kind)} AS kind, ${status} AS status, count(*) AS count
           FROM ${from} ${ofAgent(agent, agentId)} GROUP BY ${status}`
       })
       const { rows } = await sql<VerdictCount>`${sql.join(parts, sql` UNION ALL `)}`.execute(db)
       return rows
     },
-    /** Some verdicts of one kind, newest first. */
+    /** Returns verdicts of one kind, newest first. */
     list: async (
-      kind: JudgedKind,
+      kind: SafetyTextKind,
       filter: { agentId: string | null; status: string | null },
       { limit, offset }: { limit: number; offset: number },
-    ): Promise<StoredVerdictOf[]> => {
-      const { from, agent, status, verdict, order } = kinds[kind]
+    ): Promise<SafetyVerdictRow[]> => {
+      const { from, agent, status, verdict, order } = verdictSources[kind]
       const wanted = filter.status === null ? sql`` : sql`AND ${status} = ${filter.status}`
       const { rows } =
-        await sql<StoredVerdictOf>`SELECT ${verdict}, ${agent} AS "agentId", ${status} AS status
+        await sql<SafetyVerdictRow>`SELECT ${verdict}, ${agent} AS "agentId", ${status} AS status
         FROM ${from} ${ofAgent(agent, filter.agentId)} ${wanted}
         ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`.execute(db)
       return rows

@@ -3,17 +3,17 @@ import type { Schema } from '../../schema/schema.js'
 import { byIndex } from '../../sql/dialect.js'
 import { aliveCount } from '../memory/alive-count.js'
 import { eventsSince } from '../memory/history.js'
-import { judgedOtherwise } from '../memory/safety.js'
+import { hasOutdatedVerdict } from '../memory/safety.js'
 
 export interface JobCount {
   kind: string
   status: string
   count: number
-  /** When the oldest of them was queued. */
+  /** When the oldest was queued. */
   oldest: string
 }
 
-/** Rows of one agent, with the times of the first and last. */
+/** Number of an agent's rows, with the times of the first and last. */
 export interface AgentAges {
   agent_id: string
   count: number
@@ -28,7 +28,7 @@ export interface HarnessSessions {
   seen: string
 }
 
-/** Counts that read tables through: for who has a thread of its own for it. */
+/** Counts for diagnostics. Queries scan whole tables: run them in a thread of their own. */
 export function surveyCountsTable(db: Kysely<Schema>) {
   return { ...ofWork(db), ...ofMemories(db), ...ofConversations(db), ...ofKnowledge(db) }
 }
@@ -40,14 +40,14 @@ function ofWork(db: Kysely<Schema>) {
         FROM jobs GROUP BY kind, status`.execute(db)
       return rows
     },
-    /** Memories whose work of a kind was given up; what is forgotten needs it no more. */
+    /** Counts live memories with a dead job of a kind. */
     givenUp: async (kind: string): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT count(DISTINCT jobs.subject) AS count FROM jobs
         JOIN memories ON memories.id = jobs.subject AND memories.is_deleted = 0 AND memories.visibility <> 'archived'
         WHERE jobs.kind = ${kind} AND jobs.status = 'dead'`.execute(db)
       return rows[0]?.count ?? 0
     },
-    /** Leases that were taken before a time. */
+    /** Counts leases taken before a time. */
     staleLeases: async (before: string): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM jobs
         WHERE status = 'leased' AND leased_at <= ${before}`.execute(db)
@@ -62,20 +62,20 @@ function ofWork(db: Kysely<Schema>) {
   }
 }
 
-export interface MemoryCountsAll {
+export interface MemoryStateCounts {
   alive: number
   deleted: number
   archived: number
-  /** Deleted so long ago that a sweep should have taken them. */
+  /** Deleted so long ago that the sweep should have removed them. */
   overdue: number
-  /** Alive rows beside another with the same content, whoever may see them. */
+  /** Live rows with the same content as another, whoever may see them. */
   repeated: number
 }
 
 function ofMemories(db: Kysely<Schema>) {
   return {
-    memories: async (overdueBefore: string): Promise<MemoryCountsAll> => {
-      const { rows } = await sql<MemoryCountsAll>`SELECT ${aliveCount} AS alive,
+    memories: async (overdueBefore: string): Promise<MemoryStateCounts> => {
+      const { rows } = await sql<MemoryStateCounts>`SELECT ${aliveCount} AS alive,
           (SELECT count(*) FROM memories WHERE is_deleted = 1) AS deleted,
           (SELECT count(*) FROM ${byIndex('memories', 'memories_archived')}
             WHERE is_deleted = 0 AND visibility = 'archived') AS archived,
@@ -83,18 +83,18 @@ function ofMemories(db: Kysely<Schema>) {
           (SELECT count(*) - count(DISTINCT content_hash) FROM memories WHERE is_deleted = 0) AS repeated`.execute(
         db,
       )
-      return rows[0] as MemoryCountsAll
+      return rows[0] as MemoryStateCounts
     },
-    /** Changes since a time, by their kind. */
+    /** Counts changes since a time, by kind. */
     events: async (since: string): Promise<{ event: string; count: number }[]> => {
       const { rows } = await sql<{ event: string; count: number }>`SELECT event, count(*) AS count
         FROM memory_history WHERE ${eventsSince(since)} GROUP BY event`.execute(db)
       return rows
     },
-    /** How many rows another version of the content safety policy judged. */
+    /** Counts rows judged with another version of the content safety policy. */
     judgedOtherwise: async (policy: string): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT
-        (SELECT count(*) FROM memories WHERE ${judgedOtherwise(policy)})
+        (SELECT count(*) FROM memories WHERE ${hasOutdatedVerdict(policy)})
         + (SELECT count(*) FROM transcripts WHERE safety_policy <> ${policy})
         + (SELECT count(*) FROM temporal_nodes WHERE safety_policy <> ${policy})
         + (SELECT count(*) FROM source_artifacts WHERE removed = 0 AND safety_policy <> ${policy}) AS count`.execute(
@@ -125,7 +125,7 @@ function ofConversations(db: Kysely<Schema>) {
         FROM compactions GROUP BY agent_id`.execute(db)
       return rows
     },
-    /** Files of the newest finished compactions, below the workspace. */
+    /** Returns files of the newest finished compactions, below the workspace. */
     compactionFiles: async (limit: number): Promise<{ agent_id: string; path: string }[]> => {
       const { rows } = await sql<{ agent_id: string; path: string }>`SELECT agent_id, path FROM compactions
         WHERE document IS NULL ORDER BY captured_at DESC LIMIT ${limit}`.execute(db)
@@ -161,7 +161,7 @@ function ofKnowledge(db: Kysely<Schema>) {
         FROM documents GROUP BY status`.execute(db)
       return rows
     },
-    /** Imports that failed, broke off, or have waited for their files since before a time. */
+    /** Returns imports that failed, were interrupted, or have waited for files since before a time. */
     troubledImports: async (
       before: string,
       limit: number,

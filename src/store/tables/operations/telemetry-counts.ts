@@ -5,10 +5,10 @@ import type { Schema } from '../../schema/schema.js'
 export type Span = TelemetryCountsTable['span']
 export type CountRow = Selectable<TelemetryCountsTable>
 
-/** What events tell, counted by hour and day (telemetry.md 4). */
+/** Totals of events by hour and day (telemetry.md 4). */
 export function telemetryCountsTable(db: Kysely<Schema>) {
   return {
-    /** Adds to counters; many of them a statement, since one each would cost more than all else of an event. */
+    /** Adds to counters in one statement; separate ones would dominate the cost of an event. */
     addAll: async (rows: readonly CountRow[]): Promise<void> => {
       if (rows.length === 0) return
       await db
@@ -21,7 +21,7 @@ export function telemetryCountsTable(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** The sum of each counter over the periods from one on. */
+    /** Sums each counter over the periods from `from` on. */
     sums: (span: Span, from: string): Promise<{ counter: string; sum: number }[]> =>
       db
         .selectFrom('telemetry_counts')
@@ -30,7 +30,7 @@ export function telemetryCountsTable(db: Kysely<Schema>) {
         .where('period', '>=', from)
         .groupBy('counter')
         .execute(),
-    /** Forgets periods before one. */
+    /** Deletes periods before `before`. */
     forget: async (span: Span, before: string): Promise<void> => {
       await db.deleteFrom('telemetry_counts').where('span', '=', span).where('period', '<', before).execute()
     },

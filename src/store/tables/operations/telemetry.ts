@@ -23,12 +23,12 @@ function reading(db: Kysely<Schema>) {
     add: async (event: NewEvent): Promise<void> => {
       await db.insertInto('telemetry_events').values(event).execute()
     },
-    /** All in one statement, which stays prepared: one each would cost more than all else of an event. */
+    /** Inserts all events in one prepared statement; separate ones would dominate the cost of an event. */
     addAll: async (events: readonly NewEvent[]): Promise<void> => {
       const rows = triplesOf(events.map(({ event, at, properties }) => [event, at, properties]))
       await sql`INSERT INTO telemetry_events (event, at, properties) SELECT a, b, c FROM ${rows}`.execute(db)
     },
-    /** The newest first, at most `limit`. */
+    /** Returns events, newest first, at most `limit`. */
     newest: async ({ event, since = '', until = '9' }: EventFilter, limit: number): Promise<EventRow[]> => {
       const inTime = db
         .selectFrom('telemetry_events')
@@ -38,10 +38,10 @@ function reading(db: Kysely<Schema>) {
       const chosen = event === undefined ? inTime : inTime.where('event', '=', event)
       return chosen.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
     },
-    /** Those that were written after one, in that order, at most `limit`. */
+    /** Returns events written after `id`, in that order, at most `limit`. */
     after: (id: number, limit: number): Promise<EventRow[]> =>
       db.selectFrom('telemetry_events').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute(),
-    /** How many were written after one: counted up to `most`. */
+    /** Counts events written after `id`, up to `most`. */
     countAfter: async (id: number, most: number): Promise<number> => {
       const some = db.selectFrom('telemetry_events').select('id').where('id', '>', id).limit(most)
       const { count } = await db
@@ -50,7 +50,7 @@ function reading(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** The number of the event that was written last; 0 before the first. */
+    /** Returns the number of the last event; 0 before the first. */
     last: async (): Promise<number> => {
       const row = await db
         .selectFrom('telemetry_events')
@@ -65,7 +65,7 @@ function reading(db: Kysely<Schema>) {
 
 function retention(db: Kysely<Schema>) {
   return {
-    /** Deletes the oldest events from before the given time, at most `limit`. @returns how many went. */
+    /** Deletes the oldest events before the given time, at most `limit`. @returns the number deleted. */
     purge: async (before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('telemetry_events')
@@ -76,9 +76,8 @@ function retention(db: Kysely<Schema>) {
       return Number(numDeletedRows)
     },
     /**
-     * Deletes those that were written longest ago, as far as there are more than `most`, at most `limit`. Numbers are
-     * given one after the other, so that nothing is counted for it.
-     * @returns how many went.
+     * Deletes the oldest events above `most`, at most `limit`. Ids are consecutive, so no count is needed.
+     * @returns the number deleted.
      */
     keepNewest: async (most: number, limit: number): Promise<number> => {
       const bound = sql<number>`(SELECT MAX(id) FROM telemetry_events) - ${most}`

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { thenJoin } from '../../sql/dialect.js'
-import { isTold } from '../knowledge/evidence-boundary.js'
+import { isVisible } from '../knowledge/evidence-boundary.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import type { SessionName } from '../sessions/sessions.js'
 
@@ -13,7 +13,7 @@ export interface OperationMoment {
   actor: string
 }
 
-/** What became of a value or a link: since when it is known, and until when it was current. */
+/** The life of a fact or link: when it was recorded and when it expired. */
 export interface KnowledgeMoment {
   id: string
   recorded_at: string
@@ -29,10 +29,10 @@ export interface CaptureMoment {
   source: string
 }
 
-/** Moments of things that have no log of their own, oldest first. */
+/** Timeline entries of things without a log of their own, oldest first. */
 export function timelinesTable(db: Kysely<Schema>) {
   return {
-    /** Operations of an agent's ontology that rest on a memory. */
+    /** Returns an agent's ontology operations based on a memory. */
     operationsOn: async (agentId: string, memoryId: string, limit: number): Promise<OperationMoment[]> => {
       const { rows } = await sql<OperationMoment>`
         SELECT DISTINCT o.id, o.created_at AS at, o.operation, o.status, o.changed_by AS actor
@@ -41,19 +41,19 @@ export function timelinesTable(db: Kysely<Schema>) {
         ORDER BY o.created_at, o.id LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Values of an entity that the reader may be told. */
+    /** Returns facts of an entity that the reader may see. */
     values: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<KnowledgeMoment[]> => {
       const { rows } = await sql<KnowledgeMoment>`
         SELECT v.id, v.recorded_at, v.expired_at, v.status
         FROM claims c ${thenJoin} claim_versions v ON v.claim_id = c.id
-        WHERE c.entity_id = ${entityId} AND ${isTold('v.id', boundary)}
+        WHERE c.entity_id = ${entityId} AND ${isVisible('v.id', boundary)}
         ORDER BY v.recorded_at, v.id LIMIT ${limit}`.execute(db)
       return rows
     },
-    /** Links from and to an entity that the reader may be told. */
+    /** Returns links from and to an entity that the reader may see. */
     links: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<KnowledgeMoment[]> => {
       const side = (column: string) => sql`SELECT l.id, l.recorded_at, l.expired_at, l.status
-        FROM entity_links l WHERE ${sql.ref(column)} = ${entityId} AND ${isTold('l.id', boundary)}`
+        FROM entity_links l WHERE ${sql.ref(column)} = ${entityId} AND ${isVisible('l.id', boundary)}`
       const { rows } = await sql<KnowledgeMoment>`SELECT * FROM (
         ${side('l.from_id')} UNION ${side('l.to_id')}) both_sides
         ORDER BY recorded_at, id LIMIT ${limit}`.execute(db)

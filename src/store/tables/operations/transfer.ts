@@ -8,26 +8,26 @@ import type { MemoryRow, NewMemory } from '../memory/memories.js'
 import { exportedEvents } from './exported-events.js'
 import { exportedMemories } from './exported-memories.js'
 
-/** Rows of one insert: SQLite takes 32,766 values in a statement. */
+/** Rows per insert; SQLite allows 32,766 values per statement. */
 const maxRows = 500
 
 export type NewAgent = Insertable<AgentsTable>
 export type NewEvent = Insertable<HistoryTable>
 
-/** An alive row that lays claim to a content or an idempotency key. */
+/** A live row whose content or idempotency key may conflict with an import. */
 export type Claimant = Pick<
   MemoryRow,
   'id' | 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
 >
 
-/** Rows in bulk, as they are (export and import). */
+/** Copies rows in bulk, unchanged (export and import). */
 export function transferTable(db: Kysely<Schema>) {
   return { ...exportedMemories(db), ...exportedEvents(db), ...incoming(db) }
 }
 
 function incoming(db: Kysely<Schema>) {
   return {
-    /** Those of the given ids that are stored, forgotten ones included. */
+    /** Returns the given ids that are stored, forgotten ones included. */
     storedIds: async (ids: readonly string[]): Promise<Set<string>> => {
       const rows = await db
         .selectFrom('memories')
@@ -36,9 +36,9 @@ function incoming(db: Kysely<Schema>) {
         .execute()
       return new Set(rows.map(row => row.id))
     },
-    /** Alive rows with one of these contents or idempotency keys; one that has both may come twice. */
+    /** Returns live rows with one of these contents or idempotency keys; one with both may occur twice. */
     claimants: async (hashes: readonly string[], keys: readonly string[]): Promise<Claimant[]> => {
-      // The indexes are named, as for a single save: SQLite would walk every alive row for each batch instead.
+      // Names the indexes, as for a single save; otherwise SQLite scans all live rows per batch.
       const claiming = (index: string, column: string, values: RawBuilder<unknown>) => sql`
         SELECT id, content_hash, hash_space, idempotency_key, agent_id, visibility, scope
         FROM ${byIndex('memories', index)}
@@ -49,15 +49,15 @@ function incoming(db: Kysely<Schema>) {
         AND idempotency_key IS NOT NULL`.execute(db)
       return rows
     },
-    /** Rows that were made in one place. @param breathe lets other work have its turn between them. */
+    /** Inserts memories. @param breathe yields to other work between batches. */
     insertMemories: (rows: readonly NewMemory[], breathe?: InsertOptions['breathe']): Promise<void> =>
       insertRows(db, 'memories', rows, { breathe }),
     insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
       insertRows(db, 'memory_hints', rows),
-    /** Events that began here: their ids are new. */
+    /** Inserts events created here; their ids are new. */
     insertEvents: (rows: readonly NewEvent[], breathe?: InsertOptions['breathe']): Promise<void> =>
       insertRows(db, 'memory_history', rows, { breathe }),
-    /** Events that a file tells of. Those that are stored already stay: history outlives its memory. */
+    /** Inserts events from a file, except those already stored: history outlives its memory. */
     insertToldEvents: async (
       rows: readonly NewEvent[],
       breathe?: InsertOptions['breathe'],
@@ -75,7 +75,7 @@ function incoming(db: Kysely<Schema>) {
       const isNew = (row: NewEvent): boolean => !seen.has(keyOf(row)) && seen.add(keyOf(row)).size > 0
       await insertRows(db, 'memory_history', rows.filter(isNew), { breathe })
     },
-    /** Registers agents with their policies; known ones are left alone. */
+    /** Registers agents with their policies; existing ones are unchanged. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {
       for (const some of slicesOf(rows, maxRows))
         await db

@@ -8,7 +8,7 @@ export function apiKeysTable(db: Kysely<Schema>) {
     insert: async (row: ApiKeyRow): Promise<void> => {
       await db.insertInto('api_keys').values(row).execute()
     },
-    /** @param hash SHA-256 of the whole key, hexadecimal: how long the look-up takes tells nothing about the key. */
+    /** @param hash SHA-256 of the whole key in hex, so the look-up time reveals nothing about the key. */
     byHash: (hash: string): Promise<ApiKeyRow | undefined> =>
       db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst(),
     byIdOrPrefix: (text: string): Promise<ApiKeyRow[]> =>
@@ -20,7 +20,7 @@ export function apiKeysTable(db: Kysely<Schema>) {
     /** Newest first. */
     list: (): Promise<ApiKeyRow[]> =>
       db.selectFrom('api_keys').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute(),
-    /** A key that is revoked already keeps its time. */
+    /** Revokes a key; a revoked key keeps its original time. */
     revoke: async (id: string, now: string): Promise<void> => {
       await db
         .updateTable('api_keys')

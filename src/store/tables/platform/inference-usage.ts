@@ -3,18 +3,18 @@ import type { InferenceUsageTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type InferenceUsage = Selectable<InferenceUsageTable>
-/** What a question adds to the counts of its day; counted tokens may be taken back. */
+/** Amounts a call adds to the counts of its day; reserved tokens may be subtracted again. */
 export type UsageChange = Omit<Insertable<InferenceUsageTable>, 'day' | 'purpose'>
 
-/** Days that are kept: for a look back, no limit needs more than one. */
+/** Days of history for display; limits need only one. */
 const keptDays = 90
 
-/** Counts of what was asked of a language model; three rows a day at most. */
+/** Daily usage of language models; at most three rows a day. */
 export function inferenceUsageTable(db: Kysely<Schema>) {
   return {
     of: (day: string): Promise<InferenceUsage[]> =>
       db.selectFrom('inference_usage').selectAll().where('day', '=', day).execute(),
-    /** Counts tokens ahead unless the day has no room for them. @returns whether it had. */
+    /** Reserves tokens unless that exceeds the day's limit. @returns whether they were reserved. */
     reserve: async (day: string, purpose: string, tokens: number, limit: number): Promise<boolean> => {
       if (tokens > limit) return false
       const row = { day, purpose, ...none, counted_tokens: tokens }
@@ -31,7 +31,7 @@ export function inferenceUsageTable(db: Kysely<Schema>) {
         .executeTakeFirst()
       return reserved !== undefined
     },
-    /** Adds to the counts of a day on which something was reserved. */
+    /** Adds to the counts of a day that has a reservation. */
     add: async (day: string, purpose: string, change: UsageChange): Promise<void> => {
       await db
         .updateTable('inference_usage')
@@ -48,7 +48,7 @@ export function inferenceUsageTable(db: Kysely<Schema>) {
         .where('purpose', '=', purpose)
         .execute()
     },
-    /** Deletes what is older than `keptDays`. @param now ISO 8601 */
+    /** Deletes rows older than `keptDays`. @param now ISO 8601 */
     forgetOld: async (now: string): Promise<void> => {
       const first = new Date(Date.parse(now) - keptDays * 86_400_000).toISOString().slice(0, 10)
       await db.deleteFrom('inference_usage').where('day', '<', first).execute()

@@ -17,25 +17,25 @@ export interface NewJob {
   kind: string
   subject: string
   maxAttempts: number
-  /** JSON of an object. */
+  /** JSON object. */
   payload: string
 }
 
-/** Where leases went that were taken from their workers. */
-export interface EndedLeases {
+/** Resulting states of the jobs whose leases were ended. */
+export interface LeaseRecovery {
   pending: number
   dead: number
 }
 
-/** Jobs of one kind that are in one state. */
+/** The number of jobs of one kind in one state. */
 export interface JobCount {
   kind: string
   status: string
   count: number
 }
 
-/** Pending jobs of a kind that are looked at for those that failed before: the oldest are tried first. */
-const lookedAt = 5000
+/** Limits the pending jobs scanned for retries; retries are among the oldest. */
+const maxScannedForRetries = 5000
 
 /** The job queue: pending -> leased -> completed, pending again, or dead (rules.md 3.2). */
 export function jobsTable(db: Kysely<Schema>) {
@@ -49,7 +49,7 @@ function queue(db: Kysely<Schema>) {
       .select('id')
       .where('kind', '=', kind)
       .where('subject', '=', subject)
-      // As in the condition of the index.
+      // Matches the condition of the index.
       .where(sql<boolean>`status IN ('pending', 'leased')`)
       .executeTakeFirst()
     return row?.id
@@ -67,9 +67,9 @@ function queue(db: Kysely<Schema>) {
     completed_at: null,
   })
   return {
-    /** The pending or leased job of a kind for one subject; undefined when there is none. */
+    /** Returns the open job of a kind for one subject; undefined when there is none. */
     openJob,
-    /** Queues a job; an open one of the same kind and subject is enough. @returns the id of the one that is open. */
+    /** Queues a job unless one of the same kind and subject is open. @returns the id of the open job. */
     enqueue: async (job: NewJob, now: string): Promise<string> => {
       const queued = await db
         .insertInto('jobs')
@@ -79,25 +79,25 @@ function queue(db: Kysely<Schema>) {
         .executeTakeFirst()
       return queued?.id ?? (await openJob(job.kind, job.subject)) ?? job.id
     },
-    /** Adds jobs of which is known already that no attempt would be of use. */
+    /** Adds jobs that are known to be hopeless as dead. */
     addGivenUp: (jobs: readonly NewJob[], error: string, now: string): Promise<void> =>
       insertRows(
         db,
         'jobs',
         jobs.map(job => ({ ...rowOf(job, now), status: 'dead', last_error: error })),
       ),
-    /** Ends waiting and dead jobs of a kind for some subjects: what they were to do is done. */
+    /** Completes pending and dead jobs of a kind whose work is already done. */
     settle: async (kind: string, subjects: readonly string[], now: string): Promise<void> => {
       await sql`UPDATE jobs SET status = 'completed', completed_at = ${now}, updated_at = ${now}
         WHERE subject IN ${listOf(subjects)} AND kind = ${kind} AND ${unindexed('status')} IN ('pending', 'dead')`.execute(
         db,
       )
     },
-    /** Takes out every job about some subjects, whatever its kind and state. */
+    /** Deletes all jobs about some subjects, whatever their kind and state. */
     dropOf: async (subjects: readonly string[]): Promise<void> => {
       await sql`DELETE FROM jobs WHERE subject IN ${listOf(subjects)}`.execute(db)
     },
-    /** Ends the open job of a kind for one subject: what it was about is gone. */
+    /** Completes the open job of a kind whose subject no longer exists. */
     completeFor: async (kind: string, subject: string, now: string): Promise<void> => {
       await db
         .updateTable('jobs')
@@ -107,7 +107,6 @@ function queue(db: Kysely<Schema>) {
         .where(sql<boolean>`status IN ('pending', 'leased')`)
         .execute()
     },
-    /** How many jobs of some kinds are in which state. */
     countByState: (kinds: readonly string[]): Promise<JobCount[]> =>
       db
         .selectFrom('jobs')
@@ -115,7 +114,7 @@ function queue(db: Kysely<Schema>) {
         .where('kind', 'in', [...kinds])
         .groupBy(['kind', 'status'])
         .execute(),
-    /** Jobs of a kind that were tried and wait for their next try. */
+    /** Counts jobs of a kind that wait for a retry. */
     countRetried: async (kind: string): Promise<number> => {
       const { count } = await db
         .selectFrom(
@@ -125,7 +124,7 @@ function queue(db: Kysely<Schema>) {
             .where('kind', '=', kind)
             .where('status', '=', 'pending')
             .orderBy('created_at')
-            .limit(lookedAt)
+            .limit(maxScannedForRetries)
             .as('oldest'),
         )
         .select(eb => eb.fn.countAll<number>().as('count'))
@@ -133,7 +132,7 @@ function queue(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** When the first pending job of a kind may be leased; undefined when there is none. */
+    /** Returns when the next pending job of a kind may be leased; undefined when there is none. */
     nextDue: async (kind: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('jobs')
@@ -147,7 +146,7 @@ function queue(db: Kysely<Schema>) {
   }
 }
 
-/** What happens to a lease; all but `lease` itself leave alone what is no longer leased. */
+/** All but `lease` ignore jobs that are no longer leased. */
 function leases(db: Kysely<Schema>) {
   const leased = (ids: readonly string[]) =>
     db
@@ -156,7 +155,7 @@ function leases(db: Kysely<Schema>) {
       .where(unindexed<string>('status'), '=', 'leased')
       .set({ leased_at: null })
   return {
-    /** Leases the oldest due jobs that have attempts left, and counts the attempt in the same statement. */
+    /** Leases the oldest due jobs with attempts left, counting the attempt in the same statement. */
     lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> => {
       const rows = await db
         .updateTable('jobs')
@@ -173,22 +172,22 @@ function leases(db: Kysely<Schema>) {
         )
         .returningAll()
         .execute()
-      return rows.sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1))
+      return rows.sort((a, b) => (queueOrder(a) < queueOrder(b) ? -1 : 1))
     },
     complete: async (ids: readonly string[], now: string): Promise<void> => {
       await leased(ids).set({ status: 'completed', completed_at: now, updated_at: now }).execute()
     },
-    /** Back to pending at `runAfter`, or dead once the attempts are used up. */
+    /** Requeues jobs for `runAfter`, or marks them dead when no attempts are left. */
     fail: async (ids: readonly string[], error: string, runAfter: string, now: string): Promise<void> => {
       await leased(ids)
         .set({ status: pendingOrDead, last_error: error, run_after: runAfter, updated_at: now })
         .execute()
     },
-    /** No attempt would be of use. */
+    /** Marks jobs dead that a retry cannot help. */
     giveUp: async (ids: readonly string[], error: string, now: string): Promise<void> => {
       await leased(ids).set({ status: 'dead', last_error: error, updated_at: now }).execute()
     },
-    /** Gives leases back without counting the attempt: the worker stopped, or its provider is away. */
+    /** Releases leases without counting the attempt: the worker stopped, or its provider is unreachable. */
     release: async (ids: readonly string[], now: string): Promise<void> => {
       await leased(ids).set({ status: 'pending', updated_at: now, attempts: sql`attempts - 1` }).execute()
     },
@@ -208,12 +207,12 @@ function repairs(db: Kysely<Schema>) {
       .orderBy('updated_at')
       .limit(limit)
   return {
-    /** Kinds of dead jobs that `requeueDead` would take, one for each, at most `limit`. */
+    /** Returns the kinds of up to `limit` dead jobs that `requeueDead` would retry, one entry per job. */
     requeuable: async (limit: number): Promise<string[]> => {
       const rows = await replaceable(limit).select('kind').execute()
       return rows.map(({ kind }) => kind)
     },
-    /** Leases taken at `before` or earlier, at most `limit`. */
+    /** Returns leases taken at or before `before`, at most `limit`. */
     stale: async (
       before: string,
       limit: number,
@@ -225,8 +224,8 @@ function repairs(db: Kysely<Schema>) {
         .where('leased_at', '<=', before)
         .limit(limit)
         .execute(),
-    /** Ends leases taken at `before` or earlier: their worker died, or hangs (rules.md 3.2). */
-    releaseStale: async (before: string, now: string): Promise<EndedLeases> => {
+    /** Ends leases taken at or before `before`: their worker died or hangs (rules.md 3.2). */
+    releaseStale: async (before: string, now: string): Promise<LeaseRecovery> => {
       const stale = await db
         .selectFrom('jobs')
         .select('id')
@@ -234,7 +233,7 @@ function repairs(db: Kysely<Schema>) {
         .where('leased_at', '<=', before)
         .limit(1)
         .executeTakeFirst()
-      // A look that finds nothing is no write: nobody has to wait for it.
+      // Reading first avoids the write lock when there is nothing to do.
       if (!stale) return { pending: 0, dead: 0 }
       const rows = await db
         .updateTable('jobs')
@@ -247,9 +246,8 @@ function repairs(db: Kysely<Schema>) {
       return { pending: rows.length - dead, dead }
     },
     /**
-     * Gives dead jobs (of one kind, if it is given) all their attempts again, at most `limit`; not those that a later
-     * job has replaced (rules.md 3.2).
-     * @returns how many.
+     * Gives dead jobs all their attempts again, at most `limit`; those replaced by a later job are skipped
+     * (rules.md 3.2). @returns the number of jobs.
      */
     requeueDead: async (limit: number, now: string, kind?: string): Promise<number> => {
       const { numUpdatedRows } = await db
@@ -262,8 +260,8 @@ function repairs(db: Kysely<Schema>) {
   }
 }
 
-/** Rows come out of an update in no order. */
-function inOrder({ created_at, id }: JobRow): string {
+/** UPDATE ... RETURNING returns rows in no fixed order. */
+function queueOrder({ created_at, id }: JobRow): string {
   return `${created_at} ${id}`
 }
 

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { fixedStatement } from '../../sql/fixed-statement.js'
 
-/** What is done from time to time, by the key under which its last time stands. */
-const doneKeys = {
+/** Recurring chores, each with the key of its last time. */
+const choreKeys = {
   retention: 'retention_swept_at',
   'session-sweep': 'sessions_swept_at',
   synthesis: 'synthesis_at',
@@ -11,10 +11,10 @@ const doneKeys = {
   dreaming: 'dreamed_at',
 } as const
 
-export type DoneName = keyof typeof doneKeys
+export type ChoreName = keyof typeof choreKeys
 
-/** How far something was read, by the key under which its place stands. */
-const placeKeys = {
+/** Incremental readers, each with the key of its cursor. */
+const cursorKeys = {
   'dream-memories': 'dream_memories',
   'dream-conversations': 'dream_conversations',
   'dream-artifacts': 'dream_artifacts',
@@ -28,7 +28,7 @@ const placeKeys = {
   'telemetry-delivery': 'telemetry_delivery',
 } as const
 
-export type PlaceName = keyof typeof placeKeys
+export type CursorName = keyof typeof cursorKeys
 
 const embeddedBy = 'embedding_model'
 const conversion = 'vacuum_conversion'
@@ -48,7 +48,7 @@ export function metaTable(db: Kysely<Schema>) {
   return {
     /** The next number of the change sequence; call it inside the transaction of the change. */
     nextChange: (): Promise<number> => nextChanges(1),
-    /** Takes as many numbers of the sequence. @returns the first of them. */
+    /** Reserves numbers of the sequence. @returns the first of them. */
     nextChanges,
     lastChange: async (): Promise<number> => {
       const { value } = await db
@@ -58,19 +58,19 @@ export function metaTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(value)
     },
-    /** When it was last done, as ISO time; undefined when it never was. */
-    lastDone: (name: DoneName) => read(db, doneKeys[name]),
-    noteDone: (name: DoneName, now: string) => write(db, doneKeys[name], now),
-    /** Up to where something was read: a change, or a time; undefined before the first. */
-    placeOf: (name: PlaceName) => read(db, placeKeys[name]),
-    notePlace: (name: PlaceName, place: string) => write(db, placeKeys[name], place),
-    /** JSON of how the conversion of the file stands; undefined where none was ever due. */
+    /** Returns when the chore last ran, ISO 8601; undefined before the first time. */
+    lastDone: (name: ChoreName) => read(db, choreKeys[name]),
+    noteDone: (name: ChoreName, now: string) => write(db, choreKeys[name], now),
+    /** Returns a reader's cursor (a change number or a time); undefined before the first. */
+    placeOf: (name: CursorName) => read(db, cursorKeys[name]),
+    notePlace: (name: CursorName, place: string) => write(db, cursorKeys[name], place),
+    /** JSON state of the file conversion; undefined where none was ever due. */
     conversion: () => read(db, conversion),
     noteConversion: (state: string) => write(db, conversion, state),
-    /** JSON of what agents were given on the last day; undefined before that was anything. */
+    /** JSON of the tokens injected into sessions on the last day; undefined before the first. */
     injected: () => read(db, injected),
     noteInjected: (state: string) => write(db, injected, state),
-    /** The model that back-fill last worked with; undefined before the first. */
+    /** The model of the last back-fill; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),
   }

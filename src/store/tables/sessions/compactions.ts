@@ -4,7 +4,7 @@ import type { SessionName } from './sessions.js'
 
 export type CompactionRow = Selectable<CompactionsTable>
 
-/** Compactions of sessions and what is left to be done of each (rules.md 4.10). */
+/** Compactions of sessions and the work left on each (rules.md 4.10). */
 export function compactionsTable(db: Kysely<Schema>) {
   const ofSession = ({ agentId, sessionKey }: SessionName) =>
     db
@@ -22,7 +22,7 @@ export function compactionsTable(db: Kysely<Schema>) {
       ofSession(session).orderBy('captured_at', 'desc').limit(1).executeTakeFirst(),
     at: (session: SessionName, capturedAt: string): Promise<CompactionRow | undefined> =>
       ofSession(session).where('captured_at', '=', capturedAt).executeTakeFirst(),
-    /** Names the file of a session's newest compaction in its manifest (rules.md 4.10). */
+    /** Records the file of a session's newest compaction in its manifest (rules.md 4.10). */
     noteInManifest: async ({ agentId, sessionKey }: SessionName, path: string): Promise<void> => {
       await db
         .updateTable('sessions')
@@ -38,11 +38,11 @@ export function compactionsTable(db: Kysely<Schema>) {
         .where('node_id', '=', nodeId)
         .execute()
     },
-    /** Marks a compaction as finished and drops the text of its file, which is on disk by now. */
+    /** Marks a compaction as finished and drops its text, which is in its file by now. */
     finish: async (nodeId: string): Promise<void> => {
       await db.updateTable('compactions').set({ document: null }).where('node_id', '=', nodeId).execute()
     },
-    /** Compactions of which something is left to be done, oldest first. */
+    /** Returns unfinished compactions, oldest first. */
     open: async (limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('compactions')

@@ -7,20 +7,20 @@ export type ContinuityRow = Selectable<ContinuityScoresTable>
 export type NewContinuityScore = Insertable<ContinuityScoresTable>
 
 export interface ContinuityFilter {
-  /** Undefined: of all. */
+  /** Undefined selects all agents. */
   agentId?: string | undefined
   project?: string | undefined
 }
 
 /** Continuity of sessions (telemetry.md 7). */
 export function continuityScoresTable(db: Kysely<Schema>) {
-  const selected = ({ agentId, project }: ContinuityFilter) =>
+  const selectScores = ({ agentId, project }: ContinuityFilter) =>
     db
       .selectFrom('continuity_scores')
       .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
       .$if(project !== undefined, query => query.where('project', '=', project as string))
   return {
-    /** The score of a session; one that it had is replaced. */
+    /** Saves a session's score, replacing an earlier one. */
     put: async ({ id, agent_id, session_key, ...row }: NewContinuityScore): Promise<void> => {
       await db
         .insertInto('continuity_scores')
@@ -28,10 +28,14 @@ export function continuityScoresTable(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.columns(['agent_id', 'session_key']).doUpdateSet(row))
         .execute()
     },
-    /** The newest first. */
     newest: (filter: ContinuityFilter, limit: number): Promise<ContinuityRow[]> =>
-      selected(filter).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute(),
-    /** Deletes the oldest from before the given time, at most `limit`. @returns how many went. */
+      selectScores(filter)
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+    /** Deletes the oldest scores before the given time, at most `limit`. @returns the number deleted. */
     purge: (before: string, limit: number): Promise<number> =>
       deleteOlder(db, 'continuity_scores', before, limit),
   }

@@ -5,21 +5,21 @@ import { postingsSchema, segmentSchema } from '../../sql/segment-schema.js'
 import { emptyLog, prepareDerived } from '../../sqlite/connection/connection.js'
 import BetterSqlite from '../../sqlite/connection/driver.js'
 
-/** A part of an index on the disk: entries in numbered places, and the postings of their words. */
+/** One part of an index on disk: numbered entries and the postings of their words. */
 export interface SegmentRow {
   segment: number
-  /** Places, and how many of their entries are still there. */
+  /** Numbered places in the segment, and the entries that still exist. */
   size: number
   live: number
-  /** Entries that postings speak of: more than `live` until those of the others are taken out. */
+  /** Entries that the postings contain; more than `live` until removed entries are compacted away. */
   kept: number
-  /** Terms in all of its entries. */
+  /** Total terms of all entries. */
   length: number
-  /** Highest change of an entry. */
+  /** Highest change number of an entry. */
   change: number
 }
 
-/** What a search needs of all places of a segment: 32-bit lengths in terms, and 32-bit numbers of owners. */
+/** The columns a search needs of all places: 32-bit lengths in terms, and 32-bit owner numbers. */
 export interface SegmentColumns {
   lengths: Buffer
   owners: Buffer
@@ -37,13 +37,13 @@ export interface PostingRow {
   data: Buffer
 }
 
-/** The file of the segments of one index. One process, and one thread of it, has it open. */
+/** The segment file of one index; only one thread of one process opens it. */
 export type SegmentFile = ReturnType<typeof segmentTables>
 
 /**
- * Opens what `createSegmentFile` made.
- * @returns undefined when there is none, or one of another version.
- * @throws Error for a file that cannot be read.
+ * Opens a file created by `createSegmentFile`.
+ * @returns undefined when there is none, or its version differs.
+ * @throws Error for an unreadable file.
  */
 export function openSegmentFile(path: string, version: string): SegmentFile | undefined {
   if (!existsSync(path)) return undefined
@@ -60,7 +60,7 @@ export function openSegmentFile(path: string, version: string): SegmentFile | un
   return undefined
 }
 
-/** An empty file in the place of any that is there. */
+/** Creates an empty file, replacing any existing one. */
 export function createSegmentFile(path: string, version: string): SegmentFile {
   removeSegmentFile(path)
   const connection = new BetterSqlite(path)
@@ -76,24 +76,24 @@ export function removeSegmentFile(path: string): void {
 
 function segmentTables(connection: Connection) {
   return {
-    ...wholes(connection),
+    ...segmentRows(connection),
     ...entriesOf(connection),
     ...postingsOf(connection),
     /** Runs `work` as one transaction. */
     atOnce: (work: () => void): void => connection.transaction(work)(),
     begin: () => void connection.exec('BEGIN'),
     commit: () => void connection.exec('COMMIT'),
-    /** After a full disk there may be nothing left to take back. */
+    /** After a full disk no transaction may be left to roll back. */
     rollback: () => {
       if (connection.inTransaction) connection.exec('ROLLBACK')
     },
-    /** The log forgets what was in the file before. */
+    /** Empties the write-ahead log, so deleted text does not remain in it. */
     forget: () => emptyLog(connection),
     close: () => void connection.close(),
   }
 }
 
-function wholes(connection: Connection) {
+function segmentRows(connection: Connection) {
   const all = connection.prepare<[], SegmentRow>(
     'SELECT segment, size, live, kept, length, change FROM segments ORDER BY segment',
   )
@@ -114,10 +114,10 @@ function wholes(connection: Connection) {
     segments: (): SegmentRow[] => all.all(),
     addSegment: (row: SegmentRow & SegmentColumns) => void add.run(row),
     columns: (segment: number): SegmentColumns => columns.get(segment) as SegmentColumns,
-    /** The postings of a segment speak of so many entries from now on, with so many terms. */
+    /** Records the entries and terms left in a segment's postings after compaction. */
     keep: (segment: number, live: number, length: number) => void kept.run(live, length, segment),
     dropSegment: (segment: number) => void drop.run(segment),
-    /** Texts by which entries are filtered, each with its number. */
+    /** Returns the texts used to filter entries, each with its number. */
     owners: () => owners.all(),
     addOwner: (number: number, fields: string) => void addOwner.run(number, fields),
   }
@@ -138,20 +138,20 @@ function entriesOf(connection: Connection) {
     addEntry: (id: string, { segment, place, change }: EntryPlace) =>
       void add.run(id, segment, place, change),
     find: (id: string): EntryPlace | undefined => find.get(id),
-    /** Takes an entry out; its postings stay. */
+    /** Removes an entry; its postings remain until compaction. */
     dropEntry: (id: string, { segment }: EntryPlace) => {
       remove.run(id)
       miss.run(segment)
     },
-    /** The entry in a place; undefined when it was taken out. */
+    /** Returns the id of the entry at a place; undefined when it was removed. */
     idAt: (segment: number, place: number): string | undefined => idAt.get(segment, place),
-    /** Places of a segment with entries. */
+    /** Returns the places of a segment that have entries. */
     places: (segment: number): number[] => places.all(segment),
   }
 }
 
-/** What is asked of the postings of one segment. */
-function readsOf(connection: Connection, segment: number) {
+/** Prepares the queries on one segment's postings. */
+function prepareReads(connection: Connection, segment: number) {
   const name = postingsName(segment)
   return {
     holding: connection.prepare<[string], number>(`SELECT holding FROM ${name} WHERE term = ?`).pluck(),
@@ -172,11 +172,12 @@ function postingsName(segment: number): string {
 }
 
 function postingsOf(connection: Connection) {
-  const known = new Map<number, ReturnType<typeof readsOf>>()
+  const known = new Map<number, ReturnType<typeof prepareReads>>()
   const isThere = connection.prepare<[number], number>('SELECT 1 FROM segments WHERE segment = ?').pluck()
-  /** Undefined for a segment that was dropped while a search walked through them. */
+  /** Undefined when the segment was dropped during a search. */
   const reads = (segment: number) => {
-    if (!known.has(segment) && isThere.get(segment) === 1) known.set(segment, readsOf(connection, segment))
+    if (!known.has(segment) && isThere.get(segment) === 1)
+      known.set(segment, prepareReads(connection, segment))
     return known.get(segment)
   }
   const dropPostings = (segment: number): void => {
@@ -184,25 +185,25 @@ function postingsOf(connection: Connection) {
     connection.exec(`DROP TABLE IF EXISTS ${postingsName(segment)}`)
   }
   return {
-    /** @returns what takes the new postings of a segment, in the order of their terms; nobody sees them yet. */
+    /** @returns a function that adds new postings in term order; searches do not see them yet. */
     beginPostings: (segment: number): ((row: PostingRow) => void) => {
       const name = `new_${postingsName(segment)}`
       connection.exec(`DROP TABLE IF EXISTS ${name};${postingsSchema(name)}`)
       const add = connection.prepare(`INSERT INTO ${name} (term, holding, data) VALUES (?, ?, ?)`)
       return ({ term, holding, data }) => void add.run(term, holding, data)
     },
-    /** The new postings of a segment take the place of those that it has. */
+    /** Replaces a segment's postings with the new ones. */
     showPostings: (segment: number): void => {
       dropPostings(segment)
       connection.exec(`ALTER TABLE new_${postingsName(segment)} RENAME TO ${postingsName(segment)}`)
     },
     dropPostings,
-    /** How many entries of a segment hold a term. */
+    /** Returns the number of entries in a segment that contain a term. */
     holding: (segment: number, term: string): number => reads(segment)?.holding.get(term) ?? 0,
     postings: (segment: number, term: string): Buffer | undefined => reads(segment)?.data.get(term),
     postingsAfter: (segment: number, term: string, limit: number): PostingRow[] =>
       reads(segment)?.after.all(term, limit) ?? [],
-    /** Terms of a segment behind one and before another. */
+    /** Returns the terms of a segment between two terms, both exclusive. */
     termsBetween: (segment: number, from: string, to: string, limit: number): string[] =>
       reads(segment)?.terms.all(from, to, limit) ?? [],
   }

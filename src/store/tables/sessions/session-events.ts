@@ -5,17 +5,17 @@ import type { SessionName } from './sessions.js'
 export type SessionLogRow = Selectable<SessionLogsTable>
 export type SessionEventRow = Selectable<SessionEventsTable>
 
-/** An event to be written; its place in the log follows from the moment. */
+/** An event to append; its position in the log is assigned on write. */
 export type NewSessionEvent = Omit<
   Insertable<SessionEventsTable>,
   'agent_id' | 'session_key' | 'position' | 'at'
 >
 
-/** Events that a session's black box holds; the oldest go first, some at a time. */
+/** Events a session's black box contains; the oldest are trimmed in batches. */
 const maxEvents = 500
 const trimEvery = 50
 
-/** Black boxes of sessions (rules.md 4.11): bookkeeping of what each asked for, was shown and wrote. */
+/** Black boxes of sessions (rules.md 4.11): a log of their recalls, injections and writes. */
 export function sessionEventsTable(db: Kysely<Schema>) {
   return { ...writes(db), ...reads(db) }
 }
@@ -23,9 +23,9 @@ export function sessionEventsTable(db: Kysely<Schema>) {
 function writes(db: Kysely<Schema>) {
   return {
     /**
-     * Writes events in their order; only the newest of a session are kept.
-     * @param project of a session that no hook told of: it stays in the first that is named. Where others work the
-     *   tracker knows better than a recall that searches elsewhere, or a memory that is saved for elsewhere.
+     * Appends events and trims the oldest of the session.
+     * @param project used only for a session without hooks: the first one given stays. A tracked session's
+     * own project is more reliable, as a recall or save may concern another project.
      */
     append: async (
       { agentId, sessionKey }: SessionName,
@@ -84,7 +84,10 @@ function writes(db: Kysely<Schema>) {
         .where('position', '<=', last - maxEvents)
         .execute()
     },
-    /** Deletes events from before the given time and the logs that none follow, at most `limit` rows of each. @returns how many rows went. */
+    /**
+     * Deletes events before the given time and logs left empty, at most `limit` rows of each.
+     * @returns the number of rows deleted.
+     */
     purge: async (before: string, limit: number): Promise<number> => {
       const events = await db
         .deleteFrom('session_events')
@@ -111,7 +114,7 @@ function writes(db: Kysely<Schema>) {
               .selectFrom('session_logs as l')
               .select(['agent_id', 'session_key'])
               .where('last_at', '<', before)
-              // A log goes after its events, so that no deletion takes more rows than it was asked to.
+              // A log is deleted after its events, so a cascade cannot exceed the limit.
               .where(
                 sql<boolean>`NOT EXISTS (SELECT 1 FROM session_events e WHERE e.agent_id = l.agent_id AND e.session_key = l.session_key)`,
               )
@@ -127,7 +130,7 @@ function writes(db: Kysely<Schema>) {
 
 function reads(db: Kysely<Schema>) {
   return {
-    /** Logs of an agent's sessions, the one written to last first. */
+    /** Returns logs of an agent's sessions, most recently written first. */
     logs: (agentId: string, project: string | undefined, limit: number): Promise<SessionLogRow[]> =>
       db
         .selectFrom('session_logs')
@@ -145,7 +148,7 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
-    /** Every event that a session's log holds, oldest first. */
+    /** Returns all events of a session's log, oldest first. */
     of: ({ agentId, sessionKey }: SessionName): Promise<SessionEventRow[]> =>
       db
         .selectFrom('session_events')

@@ -4,43 +4,43 @@ import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 
 export type SessionRow = Selectable<SessionsTable>
 
-/** A session of one agent; its key is the harness's own, without a `session:` prefix. */
+/** A session of one agent; the key is the harness's own, without a `session:` prefix. */
 export interface SessionName {
   agentId: string
   sessionKey: string
 }
 
-/** A hook call as the tracker notes it. */
+/** A hook call, as the tracker records it. */
 export interface SessionVisit {
   harness: string
   project: string | null
   cwd: string | null
-  /** The path that the caller runs on; null when it declared none. */
+  /** The path the caller runs on; null when it declared none. */
   runtimePath: string | null
-  /** Takes the path for the session; other calls only renew what is taken. */
+  /** Claims the path for the session; other calls only renew an existing claim. */
   claims: boolean
-  /** Shows that the session goes on, as a claim does: one that had ended is open again. */
+  /** Reopens an ended session, as a claim does. */
   resumes?: boolean
-  /** An attempt of the sweep: no sign of life, only counted. */
+  /** An attempt of the sweep: it is counted, but does not update the time last seen. */
   sweeps?: boolean
-  /** ISO time until which a claim that this call takes or renews holds. */
+  /** ISO time at which a claim of this call expires. */
   expiresAt: string
 }
 
-/** What a hook call tells about a session beside its visit; undefined leaves a field as it is. */
+/** Further facts in a hook call; undefined leaves a field unchanged. */
 export interface SessionFacts {
   parentKey?: string | undefined
   harnessAgentId?: string | undefined
   transcriptPath?: string | undefined
 }
 
-/** Which sessions are live: not ended, and seen after `since` (ISO). */
+/** Selects live sessions: not ended, and seen after `since` (ISO). */
 export interface LiveSessions {
-  /** undefined: of every agent. */
+  /** Undefined selects all agents. */
   agentId: string | undefined
   project: string | undefined
   since: string
-  /** Leaves out one session, or all of an agent. */
+  /** Excludes one session, or all of an agent. */
   except?: { agentId: string; sessionKey: string | undefined }
 }
 
@@ -79,10 +79,10 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
-    /** The session with a key, whoever's it is: that of the preferred agent before the one that was seen last. */
+    /** Returns the session with a key: the preferred agent's first, else the one last seen. */
     byKey: async (sessionKey: string, preferred: string): Promise<SessionRow | undefined> =>
       (await withKey({ sessionKey, preferred }))[0],
-    /** Live sessions, last seen first. */
+    /** Returns live sessions, most recently seen first. */
     live: ({ agentId, project, since, except }: LiveSessions, limit: number): Promise<SessionRow[]> =>
       db
         .selectFrom('sessions')
@@ -104,12 +104,12 @@ function reads(db: Kysely<Schema>) {
         .execute(),
     countLive: async (since: string): Promise<number> =>
       (await liveCount(db, since).executeTakeFirstOrThrow()).count,
-    /** How many live sessions are bypassed. */
+    /** Counts bypassed live sessions. */
     countBypassed: async (since: string): Promise<number> =>
       (await liveCount(db, since).where('bypassed', '=', 1).executeTakeFirstOrThrow()).count,
     /**
-     * Sessions that nobody ended, were last seen in that time (ISO), named a transcript, and handed none over since:
-     * the last seen first.
+     * Returns open sessions last seen in a time range (ISO) that named a transcript and were not captured
+     * since; most recently seen first.
      */
     uncaptured: (
       { since, seenBy }: { since: string; seenBy: string },
@@ -137,7 +137,7 @@ function reads(db: Kysely<Schema>) {
         .orderBy('seen_at', 'desc')
         .limit(limit)
         .execute(),
-    /** Sessions that nobody ended and that were last seen by then (ISO), the longest unseen first. */
+    /** Returns open sessions last seen by then (ISO), the longest unseen first. */
     abandoned: (seenBy: string, limit: number): Promise<SessionRow[]> =>
       db
         .selectFrom('sessions')
@@ -150,9 +150,9 @@ function reads(db: Kysely<Schema>) {
   }
 }
 
-/** What the statement of a visit depends on. */
-interface VisitShape {
-  /** Whether the caller runs on a path, and takes it. */
+/** The options that decide the text of the visit statement. */
+interface VisitOptions {
+  /** The caller runs on a path. */
   onPath: boolean
   claims: boolean
   resumes: boolean
@@ -164,11 +164,11 @@ interface NamedVisit extends SessionName, SessionVisit {
 }
 
 /**
- * One statement with the check of its claim: of two calls on different paths at one moment only one takes it.
- * @returns the session as it is now; none when the other runtime path holds it.
+ * Checks the claim in the same statement, so only one of two concurrent calls on different paths gets it.
+ * @returns the updated session; none when the other runtime path has the claim.
  */
 function visitStatement(db: Kysely<Schema>) {
-  return shapedStatement<VisitShape, NamedVisit, SessionRow>(
+  return shapedStatement<VisitOptions, NamedVisit, SessionRow>(
     db,
     ({ onPath, claims, resumes, sweeps }, { value }) => {
       const now = value(visit => visit.now)
@@ -232,8 +232,8 @@ function visits(db: Kysely<Schema>) {
   )
   return {
     /**
-     * Notes that a hook of a session was called.
-     * @returns the session as it is now; undefined when the other runtime path holds it, and nothing changes then.
+     * Records a hook call of a session.
+     * @returns the updated session; undefined, with no change, when the other runtime path has the claim.
      */
     visit: async (name: SessionName, visit: SessionVisit, now: string): Promise<SessionRow | undefined> => {
       const onPath = visit.runtimePath !== null
@@ -241,7 +241,7 @@ function visits(db: Kysely<Schema>) {
       const shape = { onPath, claims: claims && onPath, resumes, sweeps }
       return (await noteVisit(shape, { ...visit, ...name, now }))[0]
     },
-    /** Ends a session: its claim is free for either path (rules.md 3.3). @returns false when it is unknown. */
+    /** Ends a session and releases its claim (rules.md 3.3). @returns false when it is unknown. */
     end: async (
       { agentId, sessionKey }: SessionName,
       reason: string | null,
@@ -262,7 +262,7 @@ function visits(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Sets the session's last sign of life to now, so that the sweep tries it again only after the usual time. */
+    /** Marks the session as seen now, so the sweep retries only after the usual time. */
     putOff: async ({ agentId, sessionKey }: SessionName, now: string): Promise<void> => {
       await db
         .updateTable('sessions')

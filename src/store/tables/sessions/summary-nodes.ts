@@ -4,41 +4,41 @@ import { blanksFor, unindexed } from '../../sql/dialect.js'
 
 export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
-/** A session's head (source_type `transcript`, source_ref its key), or a summary that a harness made of it. */
+/** A session's head (source_type `transcript`, source_ref its key), or a harness's summary of the session. */
 export type NodeKind = 'session' | 'compaction'
 
-/** A node to keep; depths and edges follow from its kind and its session. */
+/** A node to save; depth and edges are derived from its kind and session. */
 export type NewSummaryNode = Omit<Insertable<SummaryNodesTable>, 'kind' | 'depth'> & { kind: NodeKind }
 
-/** What a session is told of a node. */
+/** The part of a node shown to a session. */
 export type SummaryHead = Pick<
   SummaryNodeRow,
   'id' | 'kind' | 'harness' | 'session_key' | 'ends_at' | 'content'
 >
 
-/** Which nodes of an agent; a missing field does not restrict. */
+/** Selects nodes of an agent; a missing field does not restrict. */
 export interface NodeFilter {
   agentId: string
   kinds?: readonly NodeKind[]
   project?: string | undefined
   sessionKey?: string
-  /** Only what may enter a context: judged so by the safety policy, no summary whose memory was forgotten or replaced. */
+  /** Only nodes allowed in a context: safe, and without a forgotten or replaced memory. */
   safety?: 'clean'
-  /** ISO timestamps of the end of a node, inclusive. */
+  /** End times of nodes, ISO 8601, inclusive. */
   since?: string
   until?: string
 }
 
-/** Summary nodes: sessions and what sums them up, newest last by `ends_at` (rules.md 4.10 and 4.11). */
+/** Summary nodes: sessions and their summaries, ordered by `ends_at` (rules.md 4.10 and 4.11). */
 export function summaryNodesTable(db: Kysely<Schema>) {
   return { ...nodes(db), ...relations(db), ...verdicts(db) }
 }
 
 function nodes(db: Kysely<Schema>) {
-  // By project or time the way would lead to all nodes of an agent where a session has few.
+  // With a session given, the other columns' indexes would lead to all nodes of the agent.
   const named = (column: string, { sessionKey }: NodeFilter) =>
     sessionKey === undefined ? sql.ref<string>(column) : unindexed<string>(column)
-  const selected = (filter: NodeFilter) => {
+  const selectNodes = (filter: NodeFilter) => {
     const { agentId, kinds, project, sessionKey, safety, since, until } = filter
     const endsAt = named('ends_at', filter)
     return db
@@ -49,7 +49,7 @@ function nodes(db: Kysely<Schema>) {
       .$if(project !== undefined, query => query.where(named('project', filter), '=', project as string))
       .$if(sessionKey !== undefined, query => query.where('session_key', '=', sessionKey as string))
       .$if(safety !== undefined, query =>
-        query.where('safety_status', '=', safety as string).where(keepsMemory),
+        query.where('safety_status', '=', safety as string).where(hasValidMemory),
       )
       .$if(since !== undefined, query => query.where(endsAt, '>=', since as string))
       .$if(until !== undefined, query => query.where(endsAt, '<=', until as string))
@@ -58,10 +58,9 @@ function nodes(db: Kysely<Schema>) {
   }
   return {
     /**
-     * Keeps a node under its agent, source_type and source_ref: a known one takes the new content and times and stays
-     * the same node. A compaction becomes a parent of what it sums up: its session's head and the compactions before
-     * it; a session's head that comes later is put below its compactions.
-     * @returns the id of the node, which is an earlier one's when it is known.
+     * Saves a node under its agent, source_type and source_ref; an existing one keeps its id. A compaction
+     * becomes the parent of its session's head and of the previous compaction, whichever is saved first.
+     * @returns the id of the saved node.
      */
     keep: async (node: NewSummaryNode): Promise<string> => {
       const depth = node.kind === 'compaction' ? (await countBefore(db, node)) + 1 : 0
@@ -89,20 +88,20 @@ function nodes(db: Kysely<Schema>) {
     },
     /** Newest first. */
     newest: (filter: NodeFilter, limit: number): Promise<SummaryNodeRow[]> =>
-      selected(filter).limit(limit).execute(),
-    /** Newest first, with the beginning of each content alone: a summary may be long. */
+      selectNodes(filter).limit(limit).execute(),
+    /** Returns nodes, newest first, with truncated contents, as summaries may be long. */
     heads: (
       filter: NodeFilter,
       { limit, maxContent }: { limit: number; maxContent: number },
     ): Promise<SummaryHead[]> =>
       db
-        .selectFrom(selected(filter).limit(limit).as('n'))
+        .selectFrom(selectNodes(filter).limit(limit).as('n'))
         .select(['n.id', 'n.kind', 'n.harness', 'n.session_key', 'n.ends_at'])
         .select(sql<string>`substr(n.content, 1, ${maxContent})`.as('content'))
         .orderBy('n.ends_at', 'desc')
         .orderBy('n.id', 'desc')
         .execute(),
-    /** A node of one agent; undefined when it is absent or another agent's. */
+    /** Returns a node of one agent; undefined when it is absent or another agent's. */
     find: (agentId: string, id: string): Promise<SummaryNodeRow | undefined> =>
       db
         .selectFrom('temporal_nodes')
@@ -110,7 +109,7 @@ function nodes(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where('agent_id', '=', agentId)
         .executeTakeFirst(),
-    /** Of the given nodes those that may enter a context, as `safety` of a filter says. */
+    /** Returns the ids that may enter a context, as with `safety` in a filter. */
     tellable: async (ids: readonly string[]): Promise<Set<string>> => {
       if (ids.length === 0) return new Set()
       const rows = await db
@@ -118,11 +117,11 @@ function nodes(db: Kysely<Schema>) {
         .select('id')
         .where('id', 'in', [...ids])
         .where('safety_status', '=', 'clean')
-        .where(keepsMemory)
+        .where(hasValidMemory)
         .execute()
       return new Set(rows.map(({ id }) => id))
     },
-    /** Writes over what a node says that is to be deleted. */
+    /** Overwrites the content of a node before its deletion. */
     blankBySource: async (agentId: string, { type, ref }: { type: string; ref: string }): Promise<void> => {
       await db
         .updateTable('temporal_nodes')
@@ -154,14 +153,14 @@ function nodes(db: Kysely<Schema>) {
   }
 }
 
-/** The memory of a compaction is its summary: what was forgotten or judged otherwise since is told nowhere else. */
-const keepsMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
+/** Hides a compaction whose memory was forgotten, replaced or judged unsafe since. */
+const hasValidMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
   SELECT 1 FROM compactions c JOIN memories m ON m.id = c.memory_id
   WHERE c.node_id = temporal_nodes.id AND m.is_deleted = 0 AND m.visibility <> 'archived' AND m.safety_status = 'clean' AND m.superseded_by IS NULL))`
 
 function relations(db: Kysely<Schema>) {
   return {
-    /** Nodes that sum up this one, newest first. */
+    /** Returns nodes that summarize this one, newest first. */
     parents: (id: string, limit: number): Promise<SummaryNodeRow[]> =>
       db
         .selectFrom('temporal_nodes as n')
@@ -172,7 +171,7 @@ function relations(db: Kysely<Schema>) {
         .orderBy('n.id', 'desc')
         .limit(limit)
         .execute(),
-    /** Nodes that this one sums up, in their order. */
+    /** Returns nodes that this one summarizes, in order. */
     children: (id: string, limit: number): Promise<SummaryNodeRow[]> =>
       db
         .selectFrom('temporal_nodes as n')
@@ -183,7 +182,7 @@ function relations(db: Kysely<Schema>) {
         .orderBy('n.id')
         .limit(limit)
         .execute(),
-    /** Links a node with memories; those it has are left alone. */
+    /** Links a node to memories; existing links stay. */
     linkMemories: async (nodeId: string, memoryIds: readonly string[]): Promise<void> => {
       if (memoryIds.length === 0) return
       await db
@@ -192,7 +191,7 @@ function relations(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.doNothing())
         .execute()
     },
-    /** Ids of the memories that a node is linked with, whoever may see them. */
+    /** Returns the linked memories' ids, without an access check. */
     memoriesOf: async (nodeId: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('temporal_memories')
@@ -208,16 +207,16 @@ function relations(db: Kysely<Schema>) {
 
 function verdicts(db: Kysely<Schema>) {
   return {
-    /** Nodes that another version of the content safety policy judged. */
+    /** Returns nodes judged with another version of the content safety policy. */
     outdated: (policy: string, limit: number): Promise<Pick<SummaryNodeRow, 'id' | 'content'>[]> =>
       db
         .selectFrom('temporal_nodes')
         .select(['id', 'content'])
-        // Two ranges, so that the index answers: it has no "different from".
+        // Two ranges, because the index cannot serve <>.
         .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
         .limit(limit)
         .execute(),
-    /** Stores a verdict on a content; one that changed meanwhile was judged by its own writer. */
+    /** Saves a verdict, unless the content changed since; its writer judged the new one. */
     judge: async (
       { id, content }: Pick<SummaryNodeRow, 'id' | 'content'>,
       status: string,
@@ -246,7 +245,7 @@ async function countBefore(db: Kysely<Schema>, node: NewSummaryNode): Promise<nu
   return count
 }
 
-/** A compaction sums up the session so far: its head, and the compaction before it. */
+/** Links each compaction to its session's head and to the previous compaction. */
 async function linkSession(db: Kysely<Schema>, agentId: string, sessionKey: string): Promise<void> {
   const ofSession = sql`n.agent_id = ${agentId} AND n.session_key = ${sessionKey}`
   await sql`

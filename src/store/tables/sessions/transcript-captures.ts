@@ -7,7 +7,7 @@ import type { SessionName } from './sessions.js'
 export type CaptureRow = Selectable<TranscriptCapturesTable>
 export type NewCapture = Insertable<TranscriptCapturesTable>
 
-/** Receipts of transcripts that were handed over, and what the sessions of harnesses note of them (rules.md 4.10). */
+/** Capture receipts, and the capture state in the rows of sessions (rules.md 4.10). */
 export function transcriptCapturesTable(db: Kysely<Schema>) {
   const session = ({ agentId, sessionKey }: SessionName) =>
     db.updateTable('sessions').where('agent_id', '=', agentId).where('session_key', '=', sessionKey)
@@ -32,19 +32,19 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
     update: async (id: string, fields: Updateable<TranscriptCapturesTable>): Promise<void> => {
       await db.updateTable('transcript_captures').set(fields).where('id', '=', id).execute()
     },
-    /** Captures that noted where they were about to write and have not ended. */
+    /** Returns captures that started to write and have not ended. */
     halfWritten: (): Promise<Pick<CaptureRow, 'id' | 'status'>[]> =>
       db
         .selectFrom('transcript_captures')
         .select(['id', 'status'])
         .where('record_size', 'is not', null)
         .execute(),
-    /** Ids of captures that are open and that no job works on any more. */
+    /** Returns the ids of open captures without an open job. */
     withoutJob: async (): Promise<string[]> => {
       const rows = await db
         .selectFrom('transcript_captures as c')
         .select('c.id')
-        // As in the condition of the index.
+        // Matches the condition of the index.
         .where(sql<boolean>`c.status IN ('queued', 'running')`)
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -59,7 +59,7 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ id }) => id)
     },
-    /** Which of some sessions of an agent were ever handed over. */
+    /** Returns the given sessions of an agent that were ever captured. */
     handedOver: async (agentId: string, sessionKeys: readonly string[]): Promise<string[]> => {
       const rows = await db
         .selectFrom('transcript_captures')
@@ -78,7 +78,7 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
         .where('id', 'in', [...ids])
         .execute()
     },
-    /** One whose replaced body is still there. */
+    /** Returns a capture whose replaced body still exists. */
     withStaleBody: (): Promise<CaptureRow | undefined> =>
       db
         .selectFrom('transcript_captures')
@@ -86,7 +86,7 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
         .where('stale_body_id', 'is not', null)
         .limit(1)
         .executeTakeFirst(),
-    /** Notes when a session was captured; its latest capture counts. */
+    /** Records when a session was captured; the latest time wins. */
     noteCaptured: async (name: SessionName, at: string): Promise<void> => {
       await session(name)
         .set({ captured_at: sql`CASE WHEN captured_at > ${at} THEN captured_at ELSE ${at} END` })
@@ -95,7 +95,10 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
     moveCursor: async (name: SessionName, cursor: number): Promise<void> => {
       await session(name).set({ checkpoint_cursor: cursor }).execute()
     },
-    /** Notes that the end of a session's life was counted. @returns false when it was before, or the session is unknown. */
+    /**
+     * Records that the session's end was counted. @returns false when it already was, or the session is
+     * unknown.
+     */
     countEnd: async (name: SessionName): Promise<boolean> => {
       const { numUpdatedRows } = await session(name)
         .where('end_counted', '=', 0)
@@ -103,7 +106,7 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Puts a session that was long over when it was first heard of to its own time. */
+    /** Sets the times of a session that had ended before it was first recorded. */
     backdate: async (name: SessionName, times: { startedAt: string; endedAt: string }): Promise<void> => {
       await session(name)
         .set({ started_at: times.startedAt, seen_at: times.endedAt, ended_at: times.endedAt })

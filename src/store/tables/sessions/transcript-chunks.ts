@@ -7,7 +7,7 @@ import { hasAtLeast } from '../../sql/has-at-least.js'
 export type ChunkRow = Selectable<TranscriptChunksTable>
 export type NewChunk = Insertable<TranscriptChunksTable>
 
-/** A chunk with what the index knows of its transcript; `alive` is 0 for what searches must not find. */
+/** A chunk with its transcript's fields for the index; `alive` is 0 for chunks hidden from search. */
 export interface ChunkToIndex extends ChunkRow {
   agent_id: string | null
   project: string | null
@@ -16,7 +16,7 @@ export interface ChunkToIndex extends ChunkRow {
   alive: number
 }
 
-/** Stretches of transcripts that are searched as documents (rules.md 4.11); only clean ones are. */
+/** Passages of transcripts that are searched as documents (rules.md 4.11); only clean ones are. */
 export function transcriptChunksTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db) }
 }
@@ -32,10 +32,10 @@ function reads(db: Kysely<Schema>) {
       .select(['t.agent_id', 't.project', 't.captured_at', 't.messages'])
       .select(flag(alive).as('alive'))
   return {
-    /** The newest before a change, newest first. */
+    /** Returns the newest chunks before a change, newest first. */
     beforeChange: (change: number, limit: number): Promise<ChunkToIndex[]> =>
       toIndex().where('c.change', '<', change).orderBy('c.change', 'desc').limit(limit).execute(),
-    /** The oldest after a change, oldest first. */
+    /** Returns the oldest chunks after a change, oldest first. */
     afterChange: (change: number, limit: number): Promise<ChunkToIndex[]> =>
       toIndex().where('c.change', '>', change).orderBy('c.change').limit(limit).execute(),
     hasAtLeast: (count: number): Promise<boolean> => hasAtLeast(db, 'transcript_chunks', count),
@@ -48,7 +48,7 @@ function reads(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** Chunks of a body by their numbers, from one on, before another if that is given. */
+    /** Returns chunks of a body from number `from` to before `to`. */
     of: (
       bodyId: string,
       { from, to }: { from: number; to?: number },
@@ -61,7 +61,7 @@ function reads(db: Kysely<Schema>) {
         .orderBy('c.chunk')
         .limit(limit)
         .execute(),
-    /** The last chunk of a body among those that end before a message. */
+    /** Returns the last chunk of a body that ends before a message. */
     last: (bodyId: string, messages: number): Promise<ChunkRow | undefined> =>
       db
         .selectFrom('transcript_chunks')
@@ -76,7 +76,7 @@ function reads(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** Writes chunks; one that is there by its number is replaced. */
+    /** Saves chunks, replacing those with the same number. */
     put: async (chunks: readonly NewChunk[]): Promise<void> => {
       if (chunks.length === 0) return
       await db
@@ -95,7 +95,7 @@ function writes(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Marks chunks of a body, from a number on, as gone. @returns how many, at most `limit`. */
+    /** Marks chunks of a body as removed, from a number on. @returns the number marked, at most `limit`. */
     markRemoved: async (
       bodyId: string,
       range: { from: number; limit: number },
@@ -110,7 +110,7 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },
-    /** Takes chunks out that were staged and never shown. */
+    /** Deletes chunks that were staged but never shown. */
     dropFrom: async (bodyId: string, chunk: number): Promise<void> => {
       await db
         .deleteFrom('transcript_chunks')
@@ -118,7 +118,7 @@ function writes(db: Kysely<Schema>) {
         .where('chunk', '>=', chunk)
         .execute()
     },
-    /** Forgets chunks that are gone and that every index has heard of. */
+    /** Deletes removed chunks that all indexes have processed. */
     dropRemoved: async (upToChange: number, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('transcript_chunks')

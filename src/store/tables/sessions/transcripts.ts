@@ -19,25 +19,24 @@ export interface NewTranscriptMessage extends StoredMessage {
   fingerprint: string
 }
 
-/** Which transcripts of an agent. */
 export interface TranscriptFilter {
   agentId: string
   harness: string | undefined
-  /** ISO times of their last capture, inclusive. */
+  /** Times of the last capture, ISO 8601, inclusive. */
   since: string | undefined
   until: string | undefined
 }
 
-export type TranscriptPlace = Pick<TranscriptRow, 'captured_at' | 'session_key'>
+export type TranscriptCursor = Pick<TranscriptRow, 'captured_at' | 'session_key'>
 
-/** Bytes of text that one call hands out, a longer message alone aside. */
+/** Bytes of text per page; a single longer message is still returned. */
 const pageBytes = 256 * 1024
 const pageRows = 200
 const fingerprintRows = 5000
 
 /**
- * Captured conversations (rules.md 4.10). A transcript is the first `messages` messages of its body: others are staged,
- * or left from a capture that broke off.
+ * Captured conversations (rules.md 4.10). A transcript is the first `messages` messages of its body; the rest
+ * are staged, or left over from an interrupted capture.
  */
 export function transcriptsTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db) }
@@ -52,15 +51,15 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
-    /** The conversation whose text stands in a body. */
+    /** Returns the transcript whose text is in a body. */
     byBody: (bodyId: string): Promise<TranscriptRow | undefined> =>
       db.selectFrom('transcripts').selectAll().where('body_id', '=', bodyId).executeTakeFirst(),
     ofAgent: (agentId: string, limit: number): Promise<TranscriptRow[]> =>
       db.selectFrom('transcripts').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),
-    /** Transcripts of an agent behind a place, by time and key. */
+    /** Returns transcripts of an agent after a cursor, ordered by time and key. */
     page: (
       { agentId, harness, since, until }: TranscriptFilter,
-      { after, limit, offset }: { after: TranscriptPlace | undefined; limit: number; offset: number },
+      { after, limit, offset }: { after: TranscriptCursor | undefined; limit: number; offset: number },
     ): Promise<TranscriptRow[]> =>
       db
         .selectFrom('transcripts')
@@ -79,12 +78,12 @@ function reads(db: Kysely<Schema>) {
         .limit(limit)
         .offset(offset)
         .execute(),
-    /** A transcript that another version of the policy judged; undefined when there is none. */
+    /** Returns a transcript judged with another version of the policy; undefined when there is none. */
     outdated: (policy: string): Promise<TranscriptRow | undefined> =>
       db
         .selectFrom('transcripts')
         .selectAll()
-        // Two ranges, so that the index answers: it has no "different from".
+        // Two ranges, because the index cannot serve <>.
         .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
         .limit(1)
         .executeTakeFirst(),
@@ -96,7 +95,9 @@ function reads(db: Kysely<Schema>) {
             .selectAll()
             .where('body_id', 'in', [...bodyIds])
             .execute(),
-    /** Some messages of a body from a position on, at most `limit`; fewer when they are long. Empty at the end. */
+    /**
+     * Returns messages of a body from a position on; fewer than `limit` when they are long, none at the end.
+     */
     messages: async (
       { body_id, messages }: Pick<TranscriptRow, 'body_id' | 'messages'>,
       from: number,
@@ -120,9 +121,9 @@ function reads(db: Kysely<Schema>) {
         .where('position', '<', from + withinBytes(sizes, pageBytes).length)
         .orderBy('position')
         .execute()
-      return rows.map(({ escaped, text, ...row }) => ({ ...row, text: decoded(text, escaped) }))
+      return rows.map(({ escaped, text, ...row }) => ({ ...row, text: decodeText(text, escaped) }))
     },
-    /** Fingerprints of the messages of a transcript, in their order, some thousand at a time. */
+    /** Yields the fingerprints of a transcript's messages in order, in batches. */
     async *fingerprints({
       body_id,
       messages,
@@ -139,7 +140,7 @@ function reads(db: Kysely<Schema>) {
         yield rows.map(({ fingerprint }) => fingerprint)
       }
     },
-    /** Messages in a body, staged ones included. */
+    /** Counts the messages in a body, including staged ones. */
     countBody: async (bodyId: string): Promise<number> => {
       const { count } = await db
         .selectFrom('transcript_messages')
@@ -153,20 +154,21 @@ function reads(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** Stages messages in a body. */
     stage: async (bodyId: string, messages: readonly NewTranscriptMessage[]): Promise<void> => {
       if (messages.length === 0) return
       const rows = messages.map(
         (message): Insertable<TranscriptMessagesTable> => ({
           ...message,
           body_id: bodyId,
-          ...encoded(message.text),
+          ...encodeText(message.text),
         }),
       )
       await db.insertInto('transcript_messages').values(rows).execute()
     },
-    /** Takes `limit` messages from a position on out of a body. @returns how many there were. */
-    /** Writes over the messages of a body from a position on, which are to be deleted. @returns how many. */
+    /**
+     * Overwrites messages of a body from a position on before their deletion. @returns the number
+     * overwritten.
+     */
     blankMessages: async (bodyId: string, from: number, limit: number): Promise<number> => {
       const { numUpdatedRows } = await db
         .updateTable('transcript_messages')
@@ -186,7 +188,7 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     },
-    /** Takes out the row of a transcript whose body is gone. */
+    /** Deletes the row of a transcript whose body is gone. */
     drop: async ({
       agent_id,
       session_key,
@@ -197,7 +199,7 @@ function writes(db: Kysely<Schema>) {
         .where('session_key', '=', session_key)
         .execute()
     },
-    /** Stores another verdict on a transcript. */
+    /** Saves a new verdict on a transcript. */
     judge: async (
       { body_id }: Pick<TranscriptRow, 'body_id'>,
       verdict: Pick<
@@ -207,7 +209,7 @@ function writes(db: Kysely<Schema>) {
     ): Promise<void> => {
       await db.updateTable('transcripts').set(verdict).where('body_id', '=', body_id).execute()
     },
-    /** Shows a transcript as it now is, in place of what was shown of its session. */
+    /** Publishes a transcript, replacing the previous one of its session. */
     show: async (row: NewTranscript): Promise<void> => {
       await db
         .insertInto('transcripts')
@@ -233,11 +235,11 @@ function writes(db: Kysely<Schema>) {
   }
 }
 
-/** SQLite keeps UTF-8, which has no half surrogates: such a text is kept as the JSON that escapes them. */
-function encoded(text: string): { text: string; escaped: number } {
+/** SQLite stores UTF-8, which cannot contain lone surrogates; such a text is stored as escaped JSON. */
+function encodeText(text: string): { text: string; escaped: number } {
   return text.isWellFormed() ? { text, escaped: 0 } : { text: JSON.stringify(text), escaped: 1 }
 }
 
-function decoded(text: string, escaped: number): string {
+function decodeText(text: string, escaped: number): string {
   return escaped === 1 ? (JSON.parse(text) as string) : text
 }

@@ -1,19 +1,19 @@
 export interface FacetValue {
   value: string
-  /** Undefined where nobody counted. */
+  /** Undefined if it was not counted. */
   count?: number | undefined
 }
 
 interface FacetProps {
   title: string
   values: readonly FacetValue[]
-  /** What values are called, where their own word says little. */
+  /** Display names of values that are unclear by themselves. */
   words?: Readonly<Record<string, string>> | undefined
   chosen: string | undefined
   onChoose: (value: string | undefined) => void
 }
 
-/** One way to narrow a list: its values with how many there are of each. Choosing the chosen one takes it back. */
+/** A filter with its values and their counts. Selecting the selected value clears the filter. */
 export function Facet({ title, values, words, chosen, onChoose }: FacetProps) {
   const shown = chosen === undefined || values.some(({ value }) => value === chosen)
   const all = shown ? values : [{ value: chosen }, ...values]

@@ -5,18 +5,18 @@ interface FieldProps {
   label: string
   value: string
   onInput: (text: string) => void
-  /** What to write here, below the field. */
+  /** Help below the field. */
   hint?: ComponentChildren
-  /** Lines that a long text has room for. */
+  /** Number of visible lines of a long text. */
   rows?: number
   type?: 'text' | 'password'
   required?: boolean
   placeholder?: string
-  /** What may be chosen instead of typing it. */
+  /** Suggestions. */
   choices?: readonly string[]
 }
 
-/** A text that somebody types, with its label and a hint. */
+/** A text field with a label and a hint. */
 export function Field({ label, value, onInput, hint, rows, type = 'text', choices, ...rest }: FieldProps) {
   const id = useId()
   const shared = {
@@ -33,7 +33,7 @@ export function Field({ label, value, onInput, hint, rows, type = 'text', choice
       {rows === undefined ? (
         <input
           {...shared}
-          // Its type says of each kind by itself which other attributes it takes.
+          // The attribute types depend on a literal type.
           type={type as 'text'}
           autocomplete={type === 'password' ? 'new-password' : 'off'}
           list={choices && `${id}-choices`}
@@ -65,12 +65,12 @@ export function Field({ label, value, onInput, hint, rows, type = 'text', choice
 interface SelectProps<V extends string> {
   label: string
   value: V
-  /** By their values, what people call them. */
+  /** Captions by value. */
   options: Readonly<Record<V, string>>
   onChoose: (value: V) => void
 }
 
-/** One of a few. */
+/** A select field. */
 export function Select<V extends string>({ label, value, options, onChoose }: SelectProps<V>) {
   return (
     <label class="field">

@@ -11,7 +11,7 @@ interface FolderFieldProps {
   required?: boolean
 }
 
-/** A folder of the daemon's machine, typed or chosen in a window there. */
+/** A folder on the daemon's machine, typed or selected in a window there. */
 export function FolderField({ label, value, onInput, hint, required = false }: FolderFieldProps) {
   const choose = () =>
     call('POST /api/sources/pick-directory', { body: { title: label } }).then(
@@ -28,7 +28,7 @@ export function FolderField({ label, value, onInput, hint, required = false }: F
         placeholder="/home/you/notes"
         hint={hint}
       />
-      {isHere() && may('modify') && (
+      {isSameMachine() && may('modify') && (
         <p>
           <button type="button" class="plain" onClick={choose}>
             Choose…
@@ -39,7 +39,7 @@ export function FolderField({ label, value, onInput, hint, required = false }: F
   )
 }
 
-/** Whether this browser runs where the daemon does: a window there would be seen by nobody else. */
-function isHere(): boolean {
+/** Returns true if the browser runs on the daemon's machine, where the window would appear. */
+function isSameMachine(): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
 }

@@ -3,7 +3,7 @@ interface JsonFileFieldProps {
   onChoose: (file: File | undefined) => void
 }
 
-/** A file of JSON that has to be chosen. */
+/** A required JSON file. */
 export function JsonFileField({ label, onChoose }: JsonFileFieldProps) {
   return (
     <label class="field">

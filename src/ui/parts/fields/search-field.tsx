@@ -7,7 +7,7 @@ interface SearchFieldProps {
   onInput: (text: string) => void
 }
 
-/** A field that `/` leads to and Escape leaves. */
+/** A search field: `/` focuses it and Escape leaves it. */
 export function SearchField({ label, value, onInput }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useKeys([{ key: '/', does: label, run: () => field.current?.focus() }])

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from '../../api/api-error.js'
 
 export interface Paged<R> {
-  /** How many there are; undefined until the first page came. */
+  /** Total number; undefined until the first page has arrived. */
   count: number | undefined
   rowAt: (position: number) => R | undefined
-  /** Loads what is missing between two positions. */
+  /** Loads missing rows between two positions. */
   need: (from: number, to: number) => void
   error: ApiError | undefined
-  /** Loads everything anew that is asked for from now on. */
+  /** Discards all rows, so that they are loaded again on demand. */
   reload: () => void
 }
 
@@ -17,13 +17,13 @@ type LoadPage<R> = (
   signal: AbortSignal,
 ) => Promise<{ rows: readonly R[]; total: number }>
 
-interface Held<R> {
+interface PageCache<R> {
   pages: Map<number, readonly R[]>
   asked: Set<number>
   left: AbortController
 }
 
-/** A long list, of which the pages are loaded that are looked at. */
+/** A long list whose pages are loaded on demand. */
 export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSize = 100): Paged<R> {
   const [count, setCount] = useState<number>()
   const [error, setError] = useState<ApiError>()
@@ -31,7 +31,7 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
   const [round, setRound] = useState(0)
   const newest = useRef(load)
   newest.current = load
-  const held = useRef<Held<R>>(nothingHeld())
+  const held = useRef<PageCache<R>>(emptyCache())
 
   const loadPage = useCallback(
     async (page: number) => {
@@ -59,7 +59,7 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what it depends on
   useEffect(() => {
-    held.current = nothingHeld()
+    held.current = emptyCache()
     void loadPage(0)
     const { left } = held.current
     return () => left.abort()
@@ -78,6 +78,6 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
   return { count, rowAt, need, error, reload }
 }
 
-function nothingHeld<R>(): Held<R> {
+function emptyCache<R>(): PageCache<R> {
   return { pages: new Map(), asked: new Set(), left: new AbortController() }
 }

@@ -7,30 +7,32 @@ export interface Column<R> {
   title: string
   /** A track of a CSS grid: `1fr`, `8rem`. */
   width: string
-  /** Left out where the page is narrow. */
+  /** Hidden on narrow screens. */
   wide?: boolean
   cell: (row: R) => ComponentChildren
 }
 
 interface VirtualTableProps<R> {
-  /** For screen readers. */
+  /** Description for screen readers. */
   label: string
   columns: readonly Column<R>[]
-  /** Rows that there are; those near the ones that are seen are asked for. */
+  /** Total number of rows; those near the visible ones are requested. */
   count: number
-  /** Undefined for a row that is not loaded yet. */
+  /** Returns undefined for a row that is not loaded yet. */
   rowAt: (position: number) => R | undefined
   keyOf: (row: R) => string
-  /** Told which rows are drawn, so that they can be loaded. */
+  /** Receives the range of rendered rows, so that they can be loaded. */
   onNeed?: (from: number, to: number) => void
-  /** What `Enter`, `e` or a click on a row does. */
+  /** Opens a row after `Enter`, `e` or a click. */
   onOpen: (row: R) => void
   selection?: { has: (row: R) => boolean; toggle: (row: R) => void }
 }
 
 const rowHeight = 36
 
-/** A table of any length: only the rows that can be seen are in the page. `j` and `k` move, `e` and `Enter` open, `x` selects. */
+/**
+ * A table of any length that renders only visible rows. `j` and `k` move, `e` and `Enter` open, `x` selects.
+ */
 export function VirtualTable<R>(props: VirtualTableProps<R>) {
   const { label, columns, count, rowAt, keyOf, onNeed, onOpen, selection } = props
   const box = useRef<HTMLDivElement>(null)
@@ -144,7 +146,7 @@ function useHeight(box: RefObject<HTMLDivElement | null>): number {
   return height
 }
 
-/** The row that the keys are at. */
+/** The current row for the keyboard. */
 function useCursor<R>(
   { count, rowAt, onOpen, selection }: VirtualTableProps<R>,
   box: RefObject<HTMLDivElement | null>,

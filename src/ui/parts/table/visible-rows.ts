@@ -1,14 +1,14 @@
-/** Rows that are drawn beyond those that can be seen, on each side. */
+/** Additional rows rendered on each side of the visible ones. */
 const spare = 8
 
 export interface Viewport {
-  /** Pixels. */
+  /** In pixels. */
   top: number
   height: number
   rowHeight: number
 }
 
-/** Which rows of a table are drawn, `to` not among them. */
+/** Returns the range of rendered rows; `to` is exclusive. */
 export function visibleRows(
   count: number,
   { top, height, rowHeight }: Viewport,
@@ -19,7 +19,7 @@ export function visibleRows(
   return { from, to: Math.min(count, first + seen + spare) }
 }
 
-/** Where a table has to be scrolled to so that a row is seen whole; where it is if that is so already. */
+/** Returns the scroll position that makes a row fully visible; unchanged if it already is. */
 export function scrolledTo(position: number, { top, height, rowHeight }: Viewport): number {
   const start = position * rowHeight
   if (start < top) return start

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 interface DropFilesProps {
-  /** What happens to them, for who drags: `import them`. */
+  /** Effect of dropping, shown while dragging: `import them`. */
   does: string
   onFiles: (files: readonly File[]) => void
 }
 
-/** Takes files that are dropped anywhere on the page while it is there, and says so while they are held over it. */
+/** Accepts files dropped anywhere on the page, and shows a hint while they are dragged over it. */
 export function DropFiles({ does, onFiles }: DropFilesProps) {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -43,7 +43,7 @@ interface ChooseFilesProps {
   children: ComponentChildren
 }
 
-/** The same by a button. */
+/** Selects the same files with a button. */
 export function ChooseFiles({ onFiles, children }: ChooseFilesProps) {
   return (
     <label class="as-button">

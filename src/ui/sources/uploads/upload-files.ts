@@ -3,7 +3,7 @@ import { call } from '../../api/call.js'
 import { changes } from '../../api/changes.js'
 import { type Outcome, type Upload, uploadQueue } from './upload-queue.js'
 
-/** Files that were handed over to be imported; they go on while another page is looked at. */
+/** Queue of files to import; it continues when the user opens another page. */
 export const { uploads, add: uploadFiles, forget: forgetUploads } = uploadQueue(importOne)
 
 async function importOne({ file, mode }: Upload): Promise<Outcome> {

@@ -1,12 +1,12 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** What becomes of a file that was imported before. */
+/** Treatment of a file that was imported before. */
 export type DuplicateMode = 'skip' | 'replace' | 'reimport'
 
-/** What became of a file. */
+/** Outcome of one file. */
 export interface Outcome {
   state: 'imported' | 'duplicate' | 'failed'
-  /** Why it failed. */
+  /** Reason of a failure. */
   reason?: string | undefined
   sourceId?: string | null
 }
@@ -20,13 +20,16 @@ export interface Upload extends Omit<Outcome, 'state'> {
 
 interface UploadQueue {
   uploads: Signal<readonly Upload[]>
-  /** Sends them one after the other, behind those that wait; resolves at once where others are at work. */
+  /**
+   * Appends files to the queue and sends them one after another; resolves at once if the queue is already
+   * running.
+   */
   add(files: readonly File[], mode: DuplicateMode): Promise<void>
-  /** Forgets those that came to an end. */
+  /** Removes completed files. */
   forget(): void
 }
 
-/** Files in their order, each with its own progress and its own reason. @param send never fails */
+/** Creates a queue of files, each with its own progress and failure reason. @param send never rejects */
 export function uploadQueue(send: (upload: Upload) => Promise<Outcome>): UploadQueue {
   const uploads = signal<readonly Upload[]>([])
   const sending = { isAtWork: false, next: 1 }

@@ -6,22 +6,24 @@ import { changes } from '../../api/changes.js'
 
 type NewImport = NonNullable<Request<'POST /api/sources/imports'>['body']>
 
-export interface Sending {
+export interface UploadProgress {
   jobId: string
   /** Bytes on the daemon's disk, and of all files. */
   done: number
   total: number
-  /** Why it came to an end before all was there. */
+  /** Reason of an incomplete upload. */
   failure?: string
 }
 
-/** The upload of this tab, which goes on while another page is looked at. */
-export const sending = signal<Sending | undefined>(undefined)
+/** The upload of this tab, which continues when the user opens another page. */
+export const sending = signal<UploadProgress | undefined>(undefined)
 
-/** Bytes of one request. */
+/** Bytes per request. */
 const partBytes = 1024 * 1024
 
-/** Begins an import of conversations; its files follow, and then it is started. @returns its id */
+/**
+ * Creates an import of conversations, uploads its files in the background and then starts it. @returns its id
+ */
 export async function beginImport(files: readonly File[], fields: NewImport): Promise<string> {
   const { jobId } = await call('POST /api/sources/imports', { body: fields })
   sending.value = { jobId, done: 0, total: files.reduce((sum, { size }) => sum + size, 0) }
@@ -58,16 +60,16 @@ async function sendParts(params: Params, file: File): Promise<void> {
         'upload-checksum': await digestOf(bytes),
       },
     })
-    grow(params.jobId, bytes.length)
+    addBytes(params.jobId, bytes.length)
   }
 }
 
-/** From other machines without HTTPS the browser computes no checksums: the stream has none. */
+/** On remote pages without HTTPS, browsers offer no checksums; a streamed upload needs none. */
 async function sendWhole(params: Params, file: File): Promise<void> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const headers = { 'upload-length': String(file.size) }
   await call('PUT /api/sources/imports/:jobId/files/:fileId', { params, bytes, headers })
-  grow(params.jobId, bytes.length)
+  addBytes(params.jobId, bytes.length)
 }
 
 async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -75,15 +77,15 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What an import calls a file: its own name as far as that is allowed, unlike those of the others. */
+/** Returns a unique id of a file within the import, based on its name. */
 function nameOf({ name }: File, position: number): string {
   return `${position + 1}-${name.replaceAll(/[^\w.@+:=~ -]/gu, '_')}`.slice(0, 200)
 }
 
-function grow(jobId: string, bytes: number): void {
+function addBytes(jobId: string, bytes: number): void {
   tell(jobId, { done: (sending.value?.done ?? 0) + bytes })
 }
 
-function tell(jobId: string, changed: Partial<Sending>): void {
+function tell(jobId: string, changed: Partial<UploadProgress>): void {
   if (sending.value?.jobId === jobId) sending.value = { ...sending.value, ...changed }
 }

@@ -7,7 +7,7 @@ const preview = { lines: [], question: 'Remove it?' }
 
 test('what is not there is said before a yes is missing (architecture.md)', async t => {
   const gone = new CliError('there is no such thing', { code: 'not_found', exit: 'notFound' })
-  // `json`: nobody can be asked, whatever this test runs in.
+  // With `json` no question is possible, in whatever terminal this test runs.
   const error = await t.throwsAsync(
     askAbout({ yes: false, json: true, nextSteps }, () => Promise.reject(gone)),
   )

@@ -5,7 +5,7 @@ import { colorsFor } from '../../../../src/cli/terminal/output.js'
 
 const silent = new Set(['of', 'the', 'a', 'is', 'are'])
 
-/** A daemon of a few lines: a question finds the memory that shares most stems with it. */
+/** A minimal daemon: a query finds the memory that shares most stems with it. */
 function fakeDaemon() {
   const rows = new Map<string, { id: string; content: string; deleted: boolean }>()
   const best = (query: string) => {

@@ -26,7 +26,7 @@ interface Job {
   files: File[]
 }
 
-/** A daemon that takes everything, and what it was asked to change. */
+/** A daemon that accepts every file, with a record of its requests. */
 function fakeDaemon(jobs: Job[], live: readonly string[] = []) {
   const asked: string[] = []
   const find = (id: string) => jobs.find(job => job.id === id) as Job

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import test from 'ava'
-import { tellWhereEventsStay } from '../../../../src/cli/shell/daemon-command.js'
+import { printTelemetryNotice } from '../../../../src/cli/shell/daemon-command.js'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 
@@ -15,13 +15,13 @@ function terminal(isTTY = true) {
 test('it is said once in the life of a workspace where events stay, at a terminal alone (telemetry.md 3)', async t => {
   const workspace = temporaryWorkspace(t)
   const pipe = terminal(false)
-  await tellWhereEventsStay({ workspace, stream: pipe.stream, ask: async () => here })
+  await printTelemetryNotice({ workspace, stream: pipe.stream, ask: async () => here })
   t.deepEqual(pipe.lines, [])
   const { lines, stream } = terminal()
   const failing = () => Promise.reject(new Error('forbidden'))
-  await tellWhereEventsStay({ workspace, stream, ask: failing })
+  await printTelemetryNotice({ workspace, stream, ask: failing })
   t.deepEqual(lines, [])
-  const telling = () => tellWhereEventsStay({ workspace, stream, ask: async () => here })
+  const telling = () => printTelemetryNotice({ workspace, stream, ask: async () => here })
   await Promise.all([telling(), telling(), telling()])
   await telling()
   t.is(lines.length, 1)
@@ -31,14 +31,14 @@ test('it is said once in the life of a workspace where events stay, at a termina
 test('nothing is said where telemetry is off, or can not be noted; an address is told of (telemetry.md 3)', async t => {
   const off = terminal()
   const ask = async () => ({ ...here, enabled: false })
-  await tellWhereEventsStay({ workspace: temporaryWorkspace(t), stream: off.stream, ask })
+  await printTelemetryNotice({ workspace: temporaryWorkspace(t), stream: off.stream, ask })
   const blocked = temporaryWorkspace(t)
   mkdirSync(dirname(dirname(workspacePaths(blocked).telemetryTold)), { recursive: true })
   mkdirSync(workspacePaths(blocked).telemetryTold, { recursive: true })
-  await tellWhereEventsStay({ workspace: blocked, stream: off.stream, ask: async () => here })
+  await printTelemetryNotice({ workspace: blocked, stream: off.stream, ask: async () => here })
   t.deepEqual(off.lines, [])
   const { lines, stream } = terminal()
   const sent = async () => ({ ...here, deliveryConfigured: true })
-  await tellWhereEventsStay({ workspace: temporaryWorkspace(t), stream, ask: sent })
+  await printTelemetryNotice({ workspace: temporaryWorkspace(t), stream, ask: sent })
   t.regex(lines.join(''), /sent to the address of agent\.yaml/u)
 })

@@ -12,7 +12,7 @@ async function listen(t: ExecutionContext, server: Server) {
   return originOf({ host: '127.0.0.1', port: (server.address() as { port: number }).port })
 }
 
-/** For an answer that comes: a busy machine may take long over it. */
+/** An answer may take long on a busy machine. */
 const patientMs = 60_000
 
 const health = { status: 'healthy', version: '1.0.0', pid: 1, uptime: 1, port: 1, workspace: '/w' }

@@ -38,7 +38,7 @@ function originOf({ port }: AddressInfo): Origin {
   return { protocol: 'http:', host: '127.0.0.1', port }
 }
 
-/** A server that speaks what it likes. */
+/** Starts a server that sends arbitrary bytes. */
 async function serveBytes(t: ExecutionContext, answer: (socket: Socket) => void): Promise<Origin> {
   const server = createSocketServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -77,7 +77,7 @@ test('a long reply in chunks is not put together anew with every piece of it', a
     for (let n = 0; n < 3072; n++) if (!response.write(piece)) await once(response, 'drain')
     response.end()
   })
-  // Put together with every piece it took 20 seconds of the processor.
+  // Joining the chunks for each new one took 20 seconds of CPU time.
   const spentMs = await cpuMsUntil(async () => {
     const { text } = await plainExchange(origin, { ...request, timeoutMs: 300_000 })
     t.is(text.length, 3072 * piece.length)
@@ -107,7 +107,7 @@ test('a reply counts that came before the whole request was taken', async t => {
   const reply = await plainExchange(origin, { ...request, body: Buffer.alloc(8_000_000, 'x') }).catch(
     error => error,
   )
-  // The system may drop what it received when a connection is reset.
+  // The system may drop received data when a connection is reset.
   t.true(reply.status === 413 || ['ECONNRESET', 'EPIPE'].includes(reply.code), String(reply))
 })
 

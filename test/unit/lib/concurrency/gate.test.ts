@@ -19,7 +19,7 @@ test('so much gets in at once, and the others in the order in which they came', 
   t.deepEqual(inside, ['first', 'second'])
   second()
   await nextTurn()
-  // Whoever is small does not overtake: the large one would wait for ever.
+  // A small amount must not overtake, or the large one would wait for ever.
   t.deepEqual(inside, ['first', 'second'])
   first()
   await nextTurn()

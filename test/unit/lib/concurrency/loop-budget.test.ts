@@ -3,7 +3,7 @@
 import test from 'ava'
 import { type Breather, inStretches, LoopBudget } from '../../../../src/lib/concurrency/loop-budget.js'
 
-/** Takes so many steps, each after a breath, and notes its name for each. */
+/** Takes a number of steps, each after a breath, and logs its name for each. */
 async function work(budget: Breather, steps: number, name: string, log: string[]): Promise<void> {
   for (let step = 0; step < steps; step++) {
     await budget.breathe()
@@ -49,7 +49,7 @@ test('a search that comes while others wait does not go before them', async t =>
   await budget.begin().breathe()
   holdLoop(205)
   const waiting = ['a', 'b', 'c'].map(name => work(budget.begin(), 1, name, log))
-  // The turn of `a` has most of its slice left when these come.
+  // These arrive while the turn of `a` has most of its slice left.
   const late = (async () => {
     await waiting[0]
     await work(budget.begin(), 1, 'late', log)

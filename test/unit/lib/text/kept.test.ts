@@ -1,9 +1,9 @@
 import test from 'ava'
-import { kept } from '../../../../src/lib/text/kept.js'
+import { memoize } from '../../../../src/lib/text/kept.js'
 
 test('what was made of a text is made once, and anew after a thousand others', t => {
   const asked: string[] = []
-  const lengthOf = kept(text => {
+  const lengthOf = memoize(text => {
     asked.push(text)
     return text.length
   })

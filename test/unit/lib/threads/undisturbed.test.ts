@@ -8,7 +8,7 @@ import { endThread, startThread } from '../../../../src/lib/threads/undisturbed.
 
 const [goesOn, isLetGo, isDone] = [0, 1, 2]
 
-/** A thread that does what must not be interrupted until it is let go, and then something that never ends. */
+/** Starts a thread with protected work that runs until it is released, followed by an endless loop. */
 async function busyThread(t: ExecutionContext) {
   const shared = getEnvironmentData('memory-service.undisturbed') as SharedArrayBuffer
   const state = new Int32Array(new SharedArrayBuffer(4))
@@ -52,7 +52,8 @@ test('a thread that ended by itself keeps nobody from ending others', async t =>
 })
 
 test('a thread that is to be ended begins nothing more beside what it is in the midst of', async t => {
-  const source = (name: string) => JSON.stringify(`file://${join(process.cwd(), 'src', 'lib', 'threads', name)}`)
+  const source = (name: string) =>
+    JSON.stringify(`file://${join(process.cwd(), 'src', 'lib', 'threads', name)}`)
   const text = `
     const { parentPort } = require('node:worker_threads')
     const { setTimeout: delay } = require('node:timers/promises')

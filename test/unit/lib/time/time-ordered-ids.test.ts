@@ -7,7 +7,7 @@ test('ids are of version 7, begin with the time, and each is greater than those 
   const newId = timeOrderedIds(() => now)
   const ids: string[] = []
   for (let n = 0; n < 2000; n++) {
-    // A clock that stands, and one that is set back, change nothing of the order.
+    // The order holds while the clock does not advance, and after it is set back.
     if (n === 700) now -= 5000
     if (n === 1400) now += 60_000
     ids.push(newId())

@@ -5,7 +5,7 @@ import { collectGarbage } from '../../../../src/lib/v8/collect-garbage.js'
 test('what nothing holds any more is collected at once', async t => {
   const dropped = new WeakRef({ text: 'nobody holds this' })
   t.truthy(dropped.deref())
-  // A weak reference holds what was looked at until the turn ends.
+  // A weak reference that was read keeps its target alive until the turn ends.
   await delay(0)
   collectGarbage()
   t.is(dropped.deref(), undefined)

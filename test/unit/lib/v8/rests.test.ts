@@ -1,9 +1,9 @@
 import test from 'ava'
-import { Rests } from '../../../../src/lib/v8/rests.js'
+import { IdleRests } from '../../../../src/lib/v8/rests.js'
 
 function openRests() {
   const seen = { now: 0, rests: 0 }
-  const rests = new Rests({ rest: () => seen.rests++, now: () => seen.now })
+  const rests = new IdleRests({ rest: () => seen.rests++, now: () => seen.now })
   const pass = (seconds: number): number => {
     for (let second = 0; second < seconds; second++) {
       seen.now += 1000

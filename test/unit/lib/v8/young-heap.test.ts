@@ -10,7 +10,7 @@ function youngMb(): number {
   return (young?.space_size ?? 0) / 1024 / 1024
 }
 
-/** Makes objects that outlive collections, by which V8 gives what is young more room. */
+/** Creates objects that outlive collections, which makes V8 enlarge the young generation. */
 function growHeap(): void {
   for (let round = 0; round < 12; round++) {
     const alive = Array.from({ length: 100_000 }, (_, number) => ({ number, list: [number] }))
@@ -19,7 +19,7 @@ function growHeap(): void {
   }
 }
 
-/** From 26 on V8 gives that room page by page, and keeps it near so much by itself. */
+/** From Node 26 on V8 allocates the young generation page by page, and keeps it near this size itself. */
 const growsByItself = Number(process.versions.node.split('.')[0]) < 26 ? test.serial : test.serial.skip
 
 growsByItself('what is young gets its room back and does not take more of it again', async t => {

@@ -2,7 +2,7 @@ import test from 'ava'
 import { z as zod } from 'zod'
 import { z } from '../../../../src/lib/v8/zod-on-demand.js'
 
-/** Both of what zod and its stand-in make of the same words. */
+/** Builds the same schema with zod and with its lazy replacement. */
 function both(make: (z: typeof zod) => zod.ZodType): [zod.ZodType, zod.ZodType] {
   return [make(zod), make(z)]
 }

@@ -14,7 +14,7 @@ test('a password is verified by its hash, another one is not (security.md 5.3)',
 })
 
 test('a hash made elsewhere is understood, padded base64 as well', async t => {
-  // hashlib.pbkdf2_hmac('sha256', b'open sesame', b'saltsaltsaltsalt', 1000)
+  // Computed with hashlib.pbkdf2_hmac('sha256', b'open sesame', b'saltsaltsaltsalt', 1000).
   const known = 'pbkdf2-sha256$1000$c2FsdHNhbHRzYWx0c2FsdA==$GDAYJJtfElk+xpdigX69OXyhgz3//WebdzIiNpVdWzI='
   t.true(await verifyPassword('open sesame', known))
   t.false(await verifyPassword('open', known))

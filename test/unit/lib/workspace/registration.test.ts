@@ -14,19 +14,19 @@ test('a process that runs is alive, one that is gone is not', async t => {
   t.false(isAlive(child.pid as number))
 })
 
-// Only there a process can be asked whether it has ended: elsewhere one that exists counts as alive.
+// Only Linux reveals a zombie process; on other systems an existing process counts as alive.
 const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux('a process that ended and that nobody took note of is not alive', async t => {
-  // The shell becomes a program that never asks for its child.
+  // The shell is replaced by a program that never reaps its child.
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
   t.teardown(() => parent.kill('SIGKILL'))
   const [printed] = await once(parent.stdout, 'data')
   const pid = Number(String(printed))
-  // The shell would still have asked for it.
+  // Before that, the shell would still reap it.
   await until(async () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep')
   process.kill(pid, 'SIGKILL')
   await until(async () => !isAlive(pid))
-  // It is still there for who only asks whether it exists.
+  // A test for mere existence still finds the process.
   t.true(process.kill(pid, 0))
 })

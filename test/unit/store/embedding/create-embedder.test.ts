@@ -16,7 +16,7 @@ import {
 const save = { kind: 'document', deadlineMs: 30 } as const
 const patient = { kind: 'document', deadlineMs: 100_000 } as const
 
-/** A provider whose behaviour the test changes as it goes. */
+/** A provider whose behaviour the test can switch. */
 async function openSwitchable(t: ExecutionContext, settings = {}) {
   const behaviours = {
     works: (request, response) => sendJson(response, 200, openaiReply(request, 8)),

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 const patient = { deadlineMs: 60_000 }
 const crashingWorker = new URL('./crashing-worker.js', import.meta.url)
 
-// One at a time: each loads a model in a thread of its own, which takes all cores for a while.
+// Serial, because each test loads a model in a thread, which occupies all cores for a while.
 
 test.serial('the local model answers unit vectors, the same for the same text in any company', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })

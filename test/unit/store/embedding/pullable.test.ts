@@ -2,7 +2,7 @@ import test from 'ava'
 import type { Embedder, EmbedderStatus } from '../../../../src/store/embedding/embedder.js'
 import { pullableEmbedder } from '../../../../src/store/embedding/pullable.js'
 
-/** An embedder of which a test sets the status; it tells what is done with it. */
+/** An embedder whose status a test sets, and which records its calls. */
 function fakeEmbedder(first: Partial<EmbedderStatus>) {
   const state = { status: { checkedAt: '', ...first } as EmbedderStatus, pulls: 0, warmed: 0, closed: false }
   const listeners: ((status: EmbedderStatus) => void)[] = []

@@ -198,7 +198,8 @@ for (const provider of ['openai', 'ollama'] as const) {
 
   test(`${provider}: a call without an answer ends at its deadline and hangs up`, async t => {
     let hangs = false
-    // On a busy machine the deadline may pass before the request has come: then nobody has to hang up.
+    // On a busy machine the deadline may pass before the request arrives; then no connection has to be
+    // closed.
     const unanswered: { destroyed: boolean }[] = []
     const { embedder } = await openRemote(t, provider, (request, response) => {
       if (!hangs) return sendJson(response, 200, reply(request, 8))

@@ -6,7 +6,7 @@ import { newDatabase } from '../../../../src/store/sqlite/new-database.js'
 import { openRaw } from '../../../helpers/store.js'
 import { unreleasedWorkspace } from '../../../helpers/unreleased.js'
 
-interface Named {
+interface NamedRow {
   name: string
 }
 
@@ -50,9 +50,9 @@ function tablesOf(database: Database): string[] {
     .all() as string[]
 }
 
-/** All that SQLite knows of a table. The order of indexes counts too, since it decides between equal plans. */
+/** All that SQLite knows of a table, including the order of indexes, which decides between equal plans. */
 function tableOf(database: Database, table: string): object {
-  const indexes = database.pragma(`index_list('${table}')`) as Named[]
+  const indexes = database.pragma(`index_list('${table}')`) as NamedRow[]
   return {
     kind: database.prepare('SELECT type, wr, strict FROM pragma_table_list WHERE name = ?').get(table),
     columns: database.pragma(`table_xinfo('${table}')`),
@@ -73,7 +73,7 @@ function statementOf(database: Database, name: string): unknown {
   return database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name)
 }
 
-/** An index that SQLite makes for a table has no statement. */
+/** Indexes that SQLite creates itself have no statement. */
 function plain(sql: unknown): string | null {
   return typeof sql === 'string' ? sql.replaceAll(/\s+/gu, '') : null
 }

@@ -14,7 +14,7 @@ async function filled(t: ExecutionContext): Promise<StoreFolder> {
   return place
 }
 
-/** Every operation fails, and the file stays as it is. */
+/** Expects every operation to fail and the file to stay unchanged. */
 async function refusesAll(
   t: ExecutionContext,
   place: StoreFolder,
@@ -158,7 +158,7 @@ test('damage that comes while the daemon runs is noticed', async t => {
 })
 
 const isRoot = process.getuid?.() === 0
-// Root reads every file whatever its mode, and Windows has no modes.
+// Root can read any file, and Windows has no modes.
 ;(isRoot || process.platform === 'win32' ? test.skip : test)(
   'a store that may not be read is refused',
   async t => {

@@ -5,7 +5,7 @@ import { plannedOnce } from '../../../../src/store/sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../../../src/store/sql/fixed-statement.js'
 import BetterSqlite from '../../../../src/store/sqlite/connection/driver.js'
 
-interface Asked {
+interface WordFilter {
   words: readonly string[]
   less: number
 }
@@ -14,7 +14,7 @@ test('a statement is put together once and takes values and lists at each run', 
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
   t.teardown(() => db.destroy())
   let built = 0
-  const lengths = fixedStatement<Asked, { word: string; long: number }>(db, ({ value, rows }) => {
+  const lengths = fixedStatement<WordFilter, { word: string; long: number }>(db, ({ value, rows }) => {
     built++
     const less = value(asked => asked.less)
     return sql`SELECT w.value AS word, length(w.value) - ${less} AS long

@@ -9,7 +9,7 @@ import { newDatabase } from '../../../../src/store/sqlite/new-database.js'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 
-/** Everything in a database but when it was made. */
+/** Returns everything in a database except its creation time. */
 function contentsOf(database: Database): object {
   const objects = database
     .prepare(`SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name`)

@@ -88,7 +88,7 @@ test('behind a closed gate writes wait in their order, and reads that came befor
   const { one, gate, add, stored, transaction } = numbers()
   const order: string[] = []
   const wanted = deferred<void>()
-  // Closed while a write waits for its turn: it must not slip through.
+  // The gate closes while a write waits for its turn; the write must not slip through.
   const closing = one.alone(async () => gate.close(wanted.resolve))
   const read = stored().then(() => order.push('read'))
   const first = add(one.db, 1).then(() => order.push('first'))

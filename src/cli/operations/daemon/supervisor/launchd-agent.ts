@@ -5,7 +5,7 @@ import { daemonWords, ownMark, type Supervisor, supervisedEnvironment, unitName 
 
 const launchctl = (...words: string[]) => ({ words: ['launchctl', ...words] as const })
 
-/** An agent of launchd for one user (launchd.plist(5)). */
+/** Returns the launchd agent of one user (launchd.plist(5)). */
 export function launchdAgent(machine: Machine): Supervisor {
   const unit = `dev.${unitName(machine)}`
   const file = join(machine.home, 'Library', 'LaunchAgents', `${unit}.plist`)
@@ -64,7 +64,7 @@ ${environment.join('\n')}
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Text of an element. */
+/** Escapes the text of an XML element. */
 function escaped(text: string): string {
   return text.replace(/[&<>]/gu, found => entities[found] as string)
 }

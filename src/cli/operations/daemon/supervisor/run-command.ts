@@ -1,15 +1,15 @@
-/** A program with its arguments; no shell reads them. */
+/** A program with its arguments, run without a shell. */
 export interface Command {
   words: readonly [program: string, ...args: string[]]
-  /** Its failure means that there was nothing to do. */
+  /** A failure only means that there was nothing to do. */
   mayFail?: boolean
   timeoutMs?: number
 }
 
-/** A supervisor starts and stops daemons, whose stop takes 15 s at most. */
+/** A supervisor waits until the daemon has stopped, which takes at most 15 s. */
 const usualTimeoutMs = 30_000
 
-/** @returns what it printed, of the errors where there are any; a program that is missing has said nothing. */
+/** @returns the output, preferably of stderr; empty if the program is missing. */
 export async function runCommand({
   words: [program, ...args],
   timeoutMs = usualTimeoutMs,

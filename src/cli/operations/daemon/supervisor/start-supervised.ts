@@ -3,7 +3,7 @@ import { type DaemonState, daemonState } from '../../../../client/daemon/daemon-
 import { thisMachine } from '../../../sessions/connect/plan-context.js'
 import { CliError } from '../../../shell/cli-error.js'
 import { daemonFlags, type OpenFlags } from '../../../shell/own-daemon.js'
-import { askUntil } from '../../../terminal/ask-until.js'
+import { pollUntil } from '../../../terminal/ask-until.js'
 import { startSpinner } from '../../../terminal/spinner.js'
 import { runCommand } from './run-command.js'
 import { supervisorOf } from './supervisor-of.js'
@@ -13,13 +13,13 @@ const startTimeoutMs = 30_000
 interface StartOptions {
   workspace: string | undefined
   flags: OpenFlags
-  /** Shown while somebody waits. */
+  /** Text of the spinner. */
   doing: string
-  /** Done before the start. */
+  /** Runs before the start. */
   first?: () => Promise<unknown>
 }
 
-/** Starts the daemon in the background, by its supervisor where it has one, and waits until it is ready. */
+/** Starts the daemon in the background, with its supervisor if it has one, and waits until it is ready. */
 export async function startInBackground({
   workspace,
   flags,
@@ -39,8 +39,9 @@ export async function startInBackground({
 }
 
 /**
- * Starts the daemon of a workspace by the supervisor that it was given to; does nothing where there is none, where one
- * runs, or for flags that its file does not have. A supervisor that fails leaves the start to the caller.
+ * Starts the daemon of a workspace with its supervisor. Does nothing without a supervisor, if a daemon runs,
+ * or for flags that are missing in the supervisor's file. If the supervisor fails, the caller starts the
+ * daemon.
  */
 export async function startSupervised(workspace: string | undefined, flags: OpenFlags): Promise<void> {
   const machine = thisMachine(workspace)
@@ -53,7 +54,7 @@ export async function startSupervised(workspace: string | undefined, flags: Open
 /** Waits for a daemon that a supervisor starts. @throws CliError `launch_failed` after half a minute. */
 export async function untilRunning(workspace: string | undefined): Promise<DaemonState> {
   const deadline = Date.now() + startTimeoutMs
-  const state = await askUntil(
+  const state = await pollUntil(
     () => daemonState(workspace),
     ({ ready }) => ready || Date.now() > deadline,
   )

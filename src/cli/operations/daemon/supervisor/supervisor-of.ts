@@ -6,14 +6,14 @@ import { type Command, runCommand } from './run-command.js'
 import { ownMark, type Supervision, type Supervisor } from './supervisor.js'
 import { systemdUnit } from './systemd-unit.js'
 
-/** What the file of a supervisor has, and what programs other than the daemon read. */
-const elsewhere = new Set([
+/** Variables that the supervisor's file sets, and those that only other programs read. */
+const irrelevantVariables = new Set([
   'SERVICE_WORKSPACE',
   ...['SERVICE_DAEMON_URL', 'SERVICE_API_KEY', 'SERVICE_TOKEN', 'SERVICE_NO_AUTOSTART'],
   ...['SERVICE_NO_HOOKS', 'SERVICE_BYPASS', 'SERVICE_PROJECT', 'SERVICE_PROMPT_SUBMIT_TIMEOUT'],
 ])
 
-/** @throws CliError `not_supported` on other systems than Linux and macOS. */
+/** @throws CliError `not_supported` on systems other than Linux and macOS. */
 export function supervisorOf(machine: Machine): Supervisor {
   const { platform, node, packageRoot } = machine
   if (platform === 'linux') return systemdUnit(machine)
@@ -31,7 +31,10 @@ export function supervisorOf(machine: Machine): Supervisor {
   })
 }
 
-/** The text of its file; undefined when there is none. @throws CliError `conflict` for a file of somebody else. */
+/**
+ * Returns the text of the supervisor's file; undefined if it is missing. @throws CliError `conflict` for a
+ * foreign file.
+ */
 export function installedText({ file }: Pick<Supervisor, 'file'>): string | undefined {
   if (!existsSync(file)) return undefined
   const text = readFileSync(file, 'utf8')
@@ -43,7 +46,7 @@ export function installedText({ file }: Pick<Supervisor, 'file'>): string | unde
   })
 }
 
-/** What there is on this machine for a workspace; undefined where nothing is installed. Never throws. */
+/** Returns the supervision of a workspace on this machine; undefined if none is installed. Never throws. */
 export async function supervisionOf(machine: Machine): Promise<Supervision | undefined> {
   if (machine.platform !== 'linux' && machine.platform !== 'darwin') return undefined
   const supervisor = supervisorOf(machine)
@@ -53,7 +56,9 @@ export async function supervisionOf(machine: Machine): Promise<Supervision | und
   return { name, unit, file, active: await supervisor.isActive(), current: text === supervisor.text }
 }
 
-/** Runs commands one after the other. @throws CliError `supervisor_failed` with what the first that fails says. */
+/**
+ * Runs commands one after another. @throws CliError `supervisor_failed` with the output of the first failure.
+ */
 export async function runAll(commands: readonly Command[]): Promise<void> {
   for (const command of commands) {
     const { ok, said } = await runCommand(command)
@@ -66,7 +71,7 @@ export async function runAll(commands: readonly Command[]): Promise<void> {
   }
 }
 
-/** @throws CliError `supervisor_unavailable`: nothing was changed. */
+/** @throws CliError `supervisor_unavailable`; nothing has been changed then. */
 export async function requireSupervisor({ name, probe }: Supervisor): Promise<void> {
   const { ok, said } = await runCommand(probe)
   if (ok) return
@@ -80,16 +85,18 @@ export async function requireSupervisor({ name, probe }: Supervisor): Promise<vo
   })
 }
 
-/** Variables of a terminal that a daemon started there would read, and one of a supervisor does not get. */
+/**
+ * Returns variables that a daemon started at this terminal would read, but a supervised one does not receive.
+ */
 export function leftOutVariables(env: NodeJS.ProcessEnv): string[] {
   const named = Object.entries(env).filter(([name, value]) => name.startsWith('SERVICE_') && value)
   return named
     .map(([name]) => name)
-    .filter(name => !elsewhere.has(name))
+    .filter(name => !irrelevantVariables.has(name))
     .sort()
 }
 
-/** A line for a person about each of them. */
+/** Returns a note about each of these variables. */
 export function leftOutNotes(env: NodeJS.ProcessEnv): string[] {
   return leftOutVariables(env).map(name => {
     const isAddress = name === 'SERVICE_PORT' || name === 'SERVICE_HOST'

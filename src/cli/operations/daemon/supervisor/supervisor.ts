@@ -4,56 +4,58 @@ import daemonEnvironment from '../../../../../bin/daemon-environment.json' with 
 import type { Machine } from '../../../sessions/connect/entries/machine.js'
 import type { Command } from './run-command.js'
 
-/** What `daemon status` tells of it. */
+/** Supervision as `daemon status` reports it. */
 export interface Supervision {
   name: 'systemd' | 'launchd'
   unit: string
   file: string
   active: boolean
-  /** The file is what this installation would write now. */
+  /** True if the file equals what this installation would write now. */
   current: boolean
 }
 
-/** How the system itself starts the daemon of a workspace, and starts it again when it fails. */
+/** System service that starts the daemon of a workspace and restarts it after failures. */
 export interface Supervisor {
   name: Supervision['name']
-  /** What it calls the daemon. */
+  /** Name of the daemon in the supervisor. */
   unit: string
   file: string
-  /** Of the file, as this installation writes it. */
+  /** Content of the file as this installation writes it. */
   text: string
-  /** Fails where the supervisor of this person does not answer. */
+  /** Fails if the supervisor of this user does not answer. */
   probe: Command
-  /** From a file that was written to a daemon that runs, also when it ran before. */
+  /** Activates a written file and starts the daemon, or restarts a running one. */
   install: readonly Command[]
   start: Command
-  /** From a daemon that runs to one that is not started again, while the file is still there. */
+  /** Stops the daemon and prevents its restart, while the file still exists. */
   uninstall: readonly Command[]
-  /** Once the file is gone. */
+  /** Runs after the file was deleted. */
   afterwards: readonly Command[]
-  /** Whether the daemon runs by it. */
+  /** Returns true if the daemon was started by this supervisor and runs. */
   isActive(): Promise<boolean>
-  /** What a person has to know, a line each. */
+  /** Notes for the user, one per line. */
   notes(): Promise<string[]>
 }
 
-/** Stands in every file that we write. */
+/** Appears in every file that we write. */
 export const ownMark = 'Written by memory daemon install'
 
-/** What a supervisor calls the daemon: each workspace has one of its own. */
+/** Returns the supervisor's name for the daemon, unique for each workspace. */
 export function unitName({ workspace: { root }, home }: Machine): string {
   if (root === join(home, '.memory-service')) return 'memory-service'
   return `memory-service-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
 }
 
-/** The program and its arguments, by full paths: a supervisor knows no PATH of a terminal. */
+/**
+ * Returns the program and its arguments with full paths, because a supervisor lacks the PATH of a terminal.
+ */
 export function daemonWords({ node, packageRoot }: Machine): string[] {
   return [node, join(packageRoot, 'bin', 'run.js'), 'daemon', 'run', '--supervised']
 }
 
 /**
- * What the daemon gets beside the few variables of a supervisor: its own, its workspace, and the PATH of this terminal, on which
- * coding agents and password managers are found. Other variables may be secrets, and belong into agent.yaml.
+ * Returns the variables of a supervised daemon: its own, its workspace, and the PATH of this terminal, which
+ * leads to coding agents and password managers. Other variables may be secrets and belong in agent.yaml.
  */
 export function supervisedEnvironment({ env, workspace: { root } }: Machine): Record<string, string> {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)

@@ -5,7 +5,7 @@ import { daemonWords, ownMark, type Supervisor, supervisedEnvironment, unitName 
 
 const systemctl = (...words: string[]) => ({ words: ['systemctl', '--user', ...words] as const })
 
-/** A unit of systemd for one user (systemd.unit(5), systemd.service(5)). */
+/** Returns the systemd unit of one user (systemd.unit(5), systemd.service(5)). */
 export function systemdUnit(machine: Machine): Supervisor {
   const unit = `${unitName(machine)}.service`
   const configuration = machine.env.XDG_CONFIG_HOME || join(machine.home, '.config')
@@ -25,14 +25,15 @@ export function systemdUnit(machine: Machine): Supervisor {
 }
 
 /**
- * A stop by a person is no failure, so that the daemon stays stopped; settings that are faulty, a workspace that is
- * served and a port that is taken (2, 3, 4) do not get better by themselves.
+ * A stop by the user counts as success, so the daemon is not restarted. Nor is it after exit codes 2, 3 and
+ * 4: invalid settings, a workspace in use and a port in use need a person.
  */
 function textOf(machine: Machine): string {
   const environment = Object.entries(supervisedEnvironment(machine)).map(
     ([name, value]) => `Environment=${quoted(`${name}=${value}`)}`,
   )
-  // systemd refuses programs whose path has quotes or backslashes; behind the colon nothing is taken for a variable.
+  // systemd rejects program paths with quotes or backslashes. The colon disables variable expansion in
+  // arguments.
   const words = daemonWords(machine)
   const [program = '', ...args] = /["'\\\p{Cc}]/u.test(machine.node) ? ['/usr/bin/env', ...words] : words
   return `# ${ownMark}; running that again replaces this file.
@@ -67,7 +68,7 @@ function quoted(word: string): string {
   return `"${word.replace(/[\\"%\n\r\t]/gu, found => escapes[found] as string)}"`
 }
 
-/** A user's units end with the last session of the user, unless they linger. */
+/** Without lingering, a user's units end with the user's last session. */
 async function lingerNotes(): Promise<string[]> {
   const { said } = await runCommand({ words: ['loginctl', 'show-user', '--property=Linger', '--value'] })
   return said === 'yes'

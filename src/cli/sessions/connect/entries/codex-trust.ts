@@ -8,33 +8,34 @@ import { blockOf, isSame, readToml, withoutBlock } from './toml-tables.js'
 
 type Fields = Record<string, unknown>
 
-/** A hook of ours as Codex knows it. */
+/** A hook of ours with its identity in Codex. */
 interface KnownHook {
-  /** Behind the path of its file, in the keys of `[hooks.state]`. */
+  /** Suffix of the key in `[hooks.state]`, after the file's path. */
   place: string
   hash: string
 }
 
-/** What a person told Codex of one hook, in `[hooks.state]` of his config.toml. */
+/** The user's decision about one hook, in `[hooks.state]` of config.toml. */
 interface HookState {
   trusted_hash?: unknown
   enabled?: unknown
 }
 
-/** How many hooks of ours Codex does not run, and why. */
+/** Counts of our hooks that Codex skips, by reason. */
 export interface IdleHooks {
   all: number
-  /** Nobody trusted them. */
+  /** Not trusted yet. */
   untrusted: number
-  /** Somebody did, before they changed. */
+  /** Changed since they were trusted. */
   changed: number
-  /** Somebody switched them off. */
+  /** Disabled by the user. */
   disabled: number
 }
 
 /**
- * Codex runs a hook whose exact definition a person trusted, and is silent about the others.
- * @param files paths of hooks.json, as Codex may write them.
+ * Counts hooks that Codex skips: it runs only hooks whose exact definition the user trusted, and does not
+ * report others.
+ * @param files paths of hooks.json in every spelling that Codex may use.
  */
 export function idleHooks(files: readonly string[], hooks: string, config: string): IdleHooks {
   const known = hooksIn(hooks)
@@ -52,8 +53,8 @@ export function idleHooks(files: readonly string[], hooks: string, config: strin
 }
 
 /**
- * What a person told Codex of our hooks goes when he wants that; Codex leaves it there for ever.
- * @param options.wanted our hooks as they are installed: what was told of them is known when they are gone already.
+ * Removes the user's decisions about our hooks on request, since Codex keeps them permanently.
+ * @param options.wanted our installed hooks, which identify decisions about hooks that are already removed.
  */
 export function trustEdit(options: {
   file: string
@@ -88,7 +89,10 @@ export function trustEdit(options: {
   }
 }
 
-/** Stays as it is where it is written otherwise, or where the rest would mean something else without it. */
+/**
+ * Leaves a text unchanged if it is not written as a table, or if removing the table would change the meaning
+ * of the rest.
+ */
 function withoutTable(text: string, path: readonly string[]): string {
   const block = blockOf(text, path)
   if (!block) return text
@@ -102,7 +106,7 @@ function without(value: Fields, [key = '', ...rest]: readonly string[]): Fields 
   return rest.length === 0 ? others : { ...others, [key]: without((inner ?? {}) as Fields, rest) }
 }
 
-/** Without tables that hold nothing: a header may name them or not. */
+/** Removes empty tables, which a header may name or not. */
 function pruned(value: Fields): Fields {
   const kept = Object.entries(value).map(([key, item]) => [key, isTable(item) ? pruned(item) : item] as const)
   return Object.fromEntries(kept.filter(([, item]) => !isTable(item) || Object.keys(item).length > 0))
@@ -112,12 +116,12 @@ function isTable(value: unknown): value is Fields {
   return isRecord(value) && !(value instanceof Date)
 }
 
-/** Events whose matcher counts; Codex ignores that of the others. */
+/** Events with a matcher; Codex ignores the matcher of all others. */
 const matched = new Set(['SessionStart', 'PreToolUse', 'PreCompact', 'PostCompact'])
 const defaultTimeout = 600
 const longestEnd = 3
 
-/** Hooks of ours in hooks.json; none where it does not parse. */
+/** Returns our hooks in hooks.json; empty if it does not parse. */
 function hooksIn(text: string): KnownHook[] {
   try {
     return findHooks(text, 'grouped', handler => isOwnHook(handler, 'codex')).map(
@@ -142,7 +146,10 @@ function statesIn(config: string): Record<string, HookState> {
   }
 }
 
-/** As Codex 0.169 makes it: over the settings of a hook that count, defaults filled in, keys in order. */
+/**
+ * Computes the hash like Codex 0.169: over the relevant settings of a hook, with defaults filled in and keys
+ * sorted.
+ */
 function hashOf(event: string, matcher: unknown, handler: Fields): string {
   const { command, timeout, async: isAsync = false, statusMessage, additionalContextLimit } = handler
   const seconds = Math.max(1, typeof timeout === 'number' ? timeout : defaultTimeout)
@@ -163,7 +170,7 @@ function hashOf(event: string, matcher: unknown, handler: Fields): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`
 }
 
-/** `PreToolUse` is `pre_tool_use`. */
+/** Converts `PreToolUse` to `pre_tool_use`. */
 function eventKey(event: string): string {
   return event.replace(/(?<!^)[A-Z]/gu, letter => `_${letter}`).toLowerCase()
 }

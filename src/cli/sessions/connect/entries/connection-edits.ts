@@ -6,16 +6,16 @@ import { addServer, removeServer } from './mcp-entries.js'
 import { isOwnHook, isOwnServer } from './own-entries.js'
 import { addTomlServer, removeTomlServer } from './toml-servers.js'
 
-/** A hook of ours at an event of a harness. */
+/** One of our hooks with its event in a harness. */
 export interface HookEvent {
   event: string
   hook: string
   matcher?: string
-  /** In the harness's own unit. */
+  /** In the unit of the harness. */
   timeout: number
 }
 
-/** Hooks in a JSON file. @param top keys that the file must have besides, such as a version. */
+/** Edits hooks in a JSON file. @param top other required keys of the file, such as a version. */
 export function hooksEdit(options: {
   file: string
   harness: string
@@ -46,7 +46,7 @@ export function hooksEdit(options: {
   }
 }
 
-/** Our MCP server in a JSON file. @param top as of `hooksEdit`, for a new file only. */
+/** Edits our MCP server in a JSON file. @param top as in `hooksEdit`, for a new file only. */
 export function serverEdit(options: {
   file: string
   section: (text: string) => readonly string[]
@@ -71,7 +71,7 @@ export function serverEdit(options: {
   }
 }
 
-/** Our MCP server in Codex's config.toml. */
+/** Edits our MCP server in Codex's config.toml. */
 export function tomlServerEdit(
   file: string,
   value: Record<string, unknown>,
@@ -86,7 +86,9 @@ export function tomlServerEdit(
   }
 }
 
-/** A command handler as Claude Code, Codex and Gemini CLI write it, and Cursor without its type. */
+/**
+ * Returns command handlers in the form of Claude Code, Codex and Gemini CLI; Cursor's form lacks the type.
+ */
 export function commandHooks(
   events: readonly HookEvent[],
   { hookCommand }: Pick<Install, 'hookCommand'>,
@@ -99,7 +101,7 @@ export function commandHooks(
   }))
 }
 
-/** `command` and `args` of a server that is started. */
+/** Returns `command` and `args` of a server entry that starts a process. */
 export function startedServer({ mcpWords }: Pick<Install, 'mcpWords'>): Record<string, unknown> {
   const [command, ...args] = mcpWords
   return { command, args }

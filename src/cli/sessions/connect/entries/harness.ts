@@ -4,72 +4,80 @@ import type { ServerVariables } from './server-variables.js'
 export type HarnessName = 'claude-code' | 'codex' | 'opencode' | 'gemini' | 'cursor' | 'copilot'
 export type Transport = 'command' | 'http'
 
-/** Where entries go: the user's own files, or those of the project in the current folder. */
+/** Target of the entries: the user's own files, or those of the project in the current folder. */
 export type Scope = 'user' | 'project'
 
-/** What is to be installed. */
+/** Parameters of an installation. */
 export interface Install {
   scope: Scope
   transport: Transport
-  /** The command line of one of our hooks. */
+  /** Returns the command line of one of our hooks. */
   hookCommand: (hook: string) => string
   /** Words that start the MCP server. */
   mcpWords: readonly string[]
-  /** What the server shall find in its environment; harnesses that do not hand theirs on are told of it. */
+  /** Variables for the server's environment; needed for harnesses that do not pass theirs on. */
   variables: ServerVariables
-  /** The daemon's address, for entries by URL. */
+  /** The daemon's address, for entries with URLs. */
   origin: string
-  /** Addresses by which a server is known as ours: this one, and the one from when the harness was connected. */
+  /**
+   * Addresses that identify a server entry as ours: the current one, and the one at the time of connecting.
+   */
   ownOrigins: readonly string[]
-  /** Entries by URL take the API key from the environment of the harness. */
+  /** True if entries with URLs read the API key from the harness's environment. */
   needsKey: boolean
   withMcp: boolean
-  /** The harness does not ask before it calls our tools; undefined leaves that as it is. */
+  /** True lets the harness call our tools without asking; undefined leaves the setting unchanged. */
   allowTools: boolean | undefined
-  /** Disconnecting also takes out what a person told the harness of our hooks. */
+  /** True if disconnecting also removes the user's decisions about our hooks. */
   forgetTrust: boolean
-  /** Files as they are. */
+  /** Reads the current files. */
   read: ReadFile
-  /** Text of the OpenCode plugin. */
+  /** Returns the text of the OpenCode plugin. */
   pluginText: () => string
 }
 
-/** What a connection changes in one file of a harness. Pure: text in, text out. */
+/** A change in one file of a harness, as pure functions from text to text. */
 export interface ConnectionEdit {
   kind: 'hooks' | 'MCP server' | 'plugin' | 'permission' | 'trust'
   file: string
-  /** @param text '' for a file that is not there. @throws MergeFault. */
+  /** @param text '' for a missing file. @throws MergeFault. */
   add: (text: string) => string
-  /** @param original the text from before we came, when known. @returns undefined for a file that goes. @throws MergeFault. */
+  /**
+   * @param original the text before we connected, if known. @returns undefined if the file is to be deleted.
+   * @throws MergeFault.
+   */
   remove: (text: string, original?: string) => string | undefined
 }
 
 export interface Harness {
   name: HarnessName
-  /** As its maker writes it. */
+  /** Spelling of the product name. */
   title: string
   aliases: readonly string[]
   binaries: readonly string[]
-  /** Started from a desktop as a rule. */
+  /** True if it is usually started from a desktop. */
   isGraphical: boolean
   transports: readonly Transport[]
-  /** It asks before it calls our tools, and offers none where nobody can be asked, unless its settings allow them. */
+  /**
+   * True if it asks before it calls our tools, and offers none when it cannot ask, unless its settings allow
+   * them.
+   */
   asksForTools?: true
-  /** The user's folder of settings: there once it ran. */
+  /** The user's settings folder, which exists once the harness ran. */
   home: (machine: Machine) => string
   edits: (machine: Machine, install: Install) => ConnectionEdit[]
-  /** What a person has to know or do besides. */
+  /** Notes and further steps for the user. */
   hints: (machine: Machine, scope: Scope, read: ReadFile) => string[]
-  /** Why hooks that are installed do nothing, as far as the harness's own files tell. */
+  /** Reasons why installed hooks have no effect, as far as the harness's files reveal them. */
   obstacles?: (machine: Machine, scope: Scope, read: ReadFile) => Obstacle[]
 }
 
-/** Text of a file, '' when it is not there. */
+/** Returns the text of a file, '' if it is missing. */
 export type ReadFile = (file: string) => string
 
-/** What keeps a harness from running our hooks. */
+/** A reason why a harness does not run our hooks. */
 export interface Obstacle {
   what: string
-  /** What a person can do. */
+  /** The user's remedy. */
   remedy: string
 }

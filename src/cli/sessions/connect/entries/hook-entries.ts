@@ -5,33 +5,33 @@ import { faultAt, type JsonPath, readJson } from './json-text.js'
 
 type Fields = Record<string, unknown>
 
-/** One hook that a harness shall have. */
+/** A hook to install in a harness. */
 export interface WantedHook {
   event: string
-  /** Of the group around the handler; only where handlers stand in groups. */
+  /** Matcher of the group around the handler; only for grouped handlers. */
   matcher?: string
   handler: Fields
 }
 
 /**
- * How a harness lists hooks below `hooks.<Event>`: groups `{ matcher?, hooks: [handler] }` (Claude Code, Codex, Gemini
- * CLI), or handlers alone (Cursor).
+ * Structure below `hooks.<Event>`: groups `{ matcher?, hooks: [handler] }` (Claude Code, Codex, Gemini CLI),
+ * or plain handlers (Cursor).
  */
 export type HookShape = 'grouped' | 'flat'
 
 interface FoundHook {
   event: string
-  /** Of the handler. */
+  /** Path of the handler. */
   path: JsonPath
   handler: Fields
-  /** Position of the group, its matcher, and whether nobody else is in it. */
+  /** Position of the group, its matcher, and true if it contains only this handler. */
   group?: { path: JsonPath; matcher: unknown; isOwn: boolean }
 }
 
 /**
- * The text with exactly these hooks of ours: missing ones go to the end of their event's list, outdated ones change
- * where they are, ones of ours that are no longer wanted go. Entries of others stay byte for byte.
- * @throws MergeFault when the text does not parse or `hooks` has another shape.
+ * Returns the text with exactly these hooks of ours: missing ones are appended to their event's list,
+ * outdated ones are changed in place, obsolete ones are removed. Other entries are unchanged byte for byte.
+ * @throws MergeFault if the text does not parse or `hooks` has another structure.
  */
 export function addHooks(
   text: string,
@@ -47,9 +47,9 @@ export function addHooks(
 }
 
 /**
- * The text without hooks of ours; lists and objects that are empty then go too, unless `original`, the text from
- * before we came, had them.
- * @throws MergeFault as `addHooks`.
+ * Returns the text without our hooks. Lists and objects that become empty are removed too, unless `original`,
+ * the text before we connected, had them.
+ * @throws MergeFault like `addHooks`.
  */
 export function removeHooks(
   text: string,
@@ -66,7 +66,7 @@ export function removeHooks(
   return isEmpty(readJson(shorter).hooks) && !isLeft ? removeAt(shorter, ['hooks']) : shorter
 }
 
-/** Hooks of ours by event, in the order of the file. @throws MergeFault. */
+/** Finds our hooks by event, in the order of the file. @throws MergeFault. */
 export function findHooks(text: string, shape: HookShape, isOwn: (handler: unknown) => boolean): FoundHook[] {
   const { hooks } = readJson(text)
   if (hooks === undefined) return []
@@ -115,7 +115,7 @@ function addHook(
   return matcher === undefined ? removeAt(current, path) : setIn(current, path, matcher)
 }
 
-/** Sets what differs; what a person added to the entry stays, unless it is of another kind altogether. */
+/** Updates differing fields; a person's additions to the entry are kept, unless its type differs. */
 function updateHandler(text: string, { path, handler: found }: FoundHook, handler: Fields): string {
   if (found.type !== handler.type) return setIn(text, path, handler)
   return Object.entries(handler).reduce(
@@ -125,7 +125,9 @@ function updateHandler(text: string, { path, handler: found }: FoundHook, handle
   )
 }
 
-/** From the last one on, so that the positions of the others stay right; a group without handlers goes as a whole. */
+/**
+ * Removes from last to first, so that positions remain valid; a group without handlers is removed entirely.
+ */
 function removeFound(text: string, found: readonly FoundHook[]): string {
   return found.toReversed().reduce((current, { path, group }) => {
     const shorter = removeAt(current, path)
@@ -135,7 +137,7 @@ function removeFound(text: string, found: readonly FoundHook[]): string {
   }, text)
 }
 
-/** Lists that lost their last hook with these ones go. */
+/** Removes lists that have become empty. */
 function removeEmptied(text: string, removed: readonly FoundHook[]): string {
   const events = new Set(removed.map(({ event }) => event))
   const emptied = [...events].filter(event => isEmpty(at(readJson(text), ['hooks', event])))

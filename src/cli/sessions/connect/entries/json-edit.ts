@@ -12,10 +12,11 @@ import {
 import { lineAt, MergeFault } from './merge-fault.js'
 
 /**
- * Sets the value at a path and changes no other byte: comments, commas, indentation and line ends stay. Objects that
- * are missing on the way are made, an empty text becomes a file. jsonc-parser's own `modify` formats the whole line,
- * which is the whole file where that is minified, and moves comments behind the last value.
- * @throws MergeFault when the text does not parse, or something else than an object is on the way.
+ * Sets the value at a path and changes no other byte: comments, commas, indentation and line ends are
+ * preserved. Missing objects on the way are created; an empty text becomes a file. jsonc-parser's own
+ * `modify` reformats the whole line, which is the whole file if it is minified, and moves comments after the
+ * last value.
+ * @throws MergeFault if the text does not parse, or the path leads through a value other than an object.
  */
 export function setIn(text: string, path: JsonPath, value: unknown): string {
   if (text.trim() === '') return `${JSON.stringify(nest(path, value), null, 2)}\n`
@@ -33,7 +34,7 @@ export function setIn(text: string, path: JsonPath, value: unknown): string {
   return insert(text, node, layout, { key: String(key), value: nest(rest, value) })
 }
 
-/** Adds to the end of the list at a path, which is made when it is missing. @throws MergeFault as `setIn`. */
+/** Appends to the list at a path, and creates a missing list. @throws MergeFault like `setIn`. */
 export function appendTo(text: string, path: JsonPath, value: unknown): string {
   if (text.trim() === '') return setIn(text, path, [value])
   const root = parseJson(text)
@@ -43,7 +44,7 @@ export function appendTo(text: string, path: JsonPath, value: unknown): string {
   return insert(text, node, layoutOf(text, root), { value })
 }
 
-/** Takes away what is at a path, with its comma and line; nothing when it is not there. @throws MergeFault. */
+/** Removes the value at a path with its comma and line; a missing value is ignored. @throws MergeFault. */
 export function removeAt(text: string, path: JsonPath): string {
   const { node, missing } = descend(text, parseJson(text), path)
   if (missing.length > 0) return text
@@ -65,7 +66,7 @@ export function removeAt(text: string, path: JsonPath): string {
 }
 
 interface Child {
-  /** Of a property; an element of a list has none. */
+  /** Key of a property; absent for an element of a list. */
   key?: string
   value: unknown
 }
@@ -113,21 +114,26 @@ function inLine({ key, value }: Child, layout: JsonLayout): string {
   return key === undefined ? text : `${JSON.stringify(key)}:${layout.isCompact ? '' : ' '}${text}`
 }
 
-/** Children go behind each other on one line when the first stands on the line of its bracket. */
+/**
+ * Returns true if the first child is on the line of its bracket; all children are written on that line then.
+ */
 function isOnOneLine(text: string, node: Node, layout: JsonLayout): boolean {
   if (layout.isOneLine) return true
   const first = node.children?.[0]
   return first !== undefined && !/\n/u.test(text.slice(node.offset, first.offset))
 }
 
-/** Offset of the comma between two offsets that have only white space and comments between them besides. */
+/** Returns the offset of the comma between two offsets, skipping white space and comments. */
 function commaIn(text: string, from: number, to: number): number | undefined {
   const parts = text.slice(from, to).matchAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|,/gu)
   const comma = [...parts].find(([part]) => part === ',')
   return comma && from + comma.index
 }
 
-/** The end of the comments that stand behind an offset on its line: they belong to what is before them. */
+/**
+ * Returns the end of the comments that follow an offset on its line, since they belong to the text before
+ * them.
+ */
 function endOfLineComments(text: string, offset: number): number {
   const comments = /^(?:[ \t]*(?:\/\/[^\r\n]*|\/\*[^\n]*?\*\/))+/u.exec(text.slice(offset))
   return offset + (comments?.[0].length ?? 0)
@@ -138,14 +144,16 @@ interface Range {
   end: number
 }
 
-/** The whole lines of a child, with the line end before them; undefined when something else is on them. */
+/**
+ * Returns the whole lines of a child with the line end before them; undefined if they contain anything else.
+ */
 function lineRange(text: string, start: number, end: number): Range | undefined {
   const before = /\r?\n[ \t]*$/u.exec(text.slice(0, start))
   const behind = /^[ \t]*(?=\r?\n)/u.exec(text.slice(end))
   return before && behind ? { start: before.index, end: end + behind[0].length } : undefined
 }
 
-/** A child between others: the white space on one of its sides goes with it. */
+/** Returns the range of a child on a shared line, with the white space on one of its sides. */
 function inlineRange(text: string, start: number, end: number, hasPrevious: boolean): Range {
   const isFirstOfLine = /\n[ \t]*$/u.test(text.slice(0, start))
   if (hasPrevious && !isFirstOfLine) {
@@ -154,7 +162,7 @@ function inlineRange(text: string, start: number, end: number, hasPrevious: bool
   return { start, end: end + (/^[ \t]+/u.exec(text.slice(end))?.[0].length ?? 0) }
 }
 
-/** An object or list that lost its last child closes up when only white space is left in it. */
+/** Removes the white space in an object or list that has become empty. */
 function closeUp(text: string, offset: number): string {
   const inside = /^\s*/u.exec(text.slice(offset + 1))?.[0] ?? ''
   const end = offset + 1 + inside.length

@@ -1,30 +1,30 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { lineAt, MergeFault } from './merge-fault.js'
 
-/** Where a value is: keys of objects and positions in lists. */
+/** Keys of objects and positions in lists that lead to a value. */
 export type JsonPath = ReadonlyArray<string | number>
 
-/** How a file is laid out, so that what is added looks like the rest. */
+/** Layout of a file, which additions follow. */
 export interface JsonLayout {
   newline: '\n' | '\r\n'
   /** One step of indentation. */
   unit: string
-  /** The whole file is on one line. */
+  /** True if the whole file is a single line. */
   isOneLine: boolean
-  /** No space behind colons and commas. */
+  /** True if colons and commas have no space after them. */
   isCompact: boolean
 }
 
 const byteOrderMark = '\uFEFF'
 
-/** Runs an edit on the text behind a byte order mark, and keeps the mark. */
+/** Applies an edit to the text after a byte order mark, which is preserved. */
 export function behindMark(text: string, edit: (text: string) => string): string {
   return text.startsWith(byteOrderMark) ? byteOrderMark + edit(text.slice(1)) : edit(text)
 }
 
 /**
- * The root of JSON with comments and trailing commas.
- * @throws MergeFault with the line when the text does not parse or holds something else than an object.
+ * Parses JSON with comments and trailing commas.
+ * @throws MergeFault with the line if the text does not parse or its root is not an object.
  */
 export function parseJson(text: string): Node {
   const errors: ParseError[] = []
@@ -35,13 +35,15 @@ export function parseJson(text: string): Node {
   return root
 }
 
-/** The value of a whole file; an empty file is an empty object. @throws MergeFault as `parseJson`. */
+/**
+ * Returns the value of a whole file; an empty file is an empty object. @throws MergeFault like `parseJson`.
+ */
 export function readJson(text: string): Record<string, unknown> {
   const plain = text.replace(byteOrderMark, '')
   return plain.trim() === '' ? {} : (getNodeValue(parseJson(plain)) as Record<string, unknown>)
 }
 
-/** The value at a path of a file that may not parse: then, as where there is none, undefined. */
+/** Returns the value at a path; undefined if it is missing or the file does not parse. */
 export function valueIn(text: string, path: JsonPath): unknown {
   try {
     return path.reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], readJson(text))
@@ -54,8 +56,8 @@ export function valueIn(text: string, path: JsonPath): unknown {
 type Fields = Readonly<Record<string | number, unknown>>
 
 /**
- * The node at a path, or the last one on the way there and the keys that are missing.
- * @throws MergeFault for a key that stands twice: readers disagree which of the two counts.
+ * Returns the node at a path, or the last existing node on the way and the missing keys.
+ * @throws MergeFault for a duplicate key, because readers disagree which one counts.
  */
 export function descend(text: string, root: Node, path: JsonPath): { node: Node; missing: JsonPath } {
   let node = root
@@ -75,7 +77,7 @@ function propertyOf(text: string, node: Node, key: string): Node | undefined {
   return first?.children?.[1]
 }
 
-/** A fault about the value at a path of a text that parses. */
+/** Creates a fault about the value at a path of a text that parses. */
 export function faultAt(text: string, path: JsonPath, message: string): MergeFault {
   const plain = text.replace(byteOrderMark, '')
   return new MergeFault(lineAt(plain, descend(plain, parseJson(plain), path).node.offset), message)
@@ -89,18 +91,18 @@ export function layoutOf(text: string, root: Node): JsonLayout {
   return { newline, unit: own || '  ', isOneLine, isCompact: isOneLine && !/:\s/u.test(text) }
 }
 
-/** White space that the line of an offset begins with. */
+/** Returns the white space at the beginning of the line of an offset. */
 export function indentationAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/u.exec(text.slice(start, offset))?.[0] ?? ''
 }
 
-/** A value on lines of its own, the first one without indentation. */
+/** Formats a value on several lines, the first one without indentation. */
 export function valueOnLines(value: unknown, indentation: string, { newline, unit }: JsonLayout): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', `${newline}${indentation}`)
 }
 
-/** A value on one line. */
+/** Formats a value on one line. */
 export function valueInLine(value: unknown, layout: Pick<JsonLayout, 'isCompact'>): string {
   if (layout.isCompact || typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(item => valueInLine(item, layout)).join(', ')}]`
@@ -110,7 +112,7 @@ export function valueInLine(value: unknown, layout: Pick<JsonLayout, 'isCompact'
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
 }
 
-/** `CommaExpected` as `comma expected`. */
+/** Converts `CommaExpected` to `comma expected`. */
 function wordsOf({ error }: ParseError): string {
   return printParseErrorCode(error)
     .replace(/(?<=[a-z])(?=[A-Z])/gu, ' ')

@@ -2,15 +2,15 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { WorkspacePaths } from '../../../../lib/workspace/paths.js'
 
-/** What connecting looks at; tests hand in their own. */
+/** Inputs from this machine; tests pass their own. */
 export interface Machine {
   env: Readonly<Record<string, string | undefined>>
   home: string
-  /** The current folder: project scope means the files below it. */
+  /** Current folder, whose files belong to scope project. */
   folder: string
   platform: NodeJS.Platform
   workspace: WorkspacePaths
-  /** This Node. */
+  /** Path of this Node. */
   node: string
   /** Folder of this installation. */
   packageRoot: string
@@ -18,8 +18,9 @@ export interface Machine {
 }
 
 /**
- * The first program of this name on the PATH; folders of npx and npm scripts do not count, since nobody else has them.
- * @param path PATH to look in; the machine's own when absent.
+ * Finds the first program of a name on the PATH. Folders of npx and npm scripts are skipped, because other
+ * processes do not have them.
+ * @param path PATH to search; the machine's own by default.
  */
 export function findProgram(
   { env, platform }: Pick<Machine, 'env' | 'platform'>,
@@ -33,13 +34,13 @@ export function findProgram(
     .find(file => existsSync(file))
 }
 
-/** Whether a program on the PATH is one of this installation. @param bin `run.js` or `mcp.js`. */
+/** Returns true if a program on the PATH belongs to this installation. @param bin `run.js` or `mcp.js`. */
 export function isOfThisInstallation(
   { platform, packageRoot }: Pick<Machine, 'platform' | 'packageRoot'>,
   program: string,
   bin: string,
 ): boolean {
-  // npm's wrappers on Windows lie beside the folder of global packages.
+  // npm's wrappers on Windows are next to the folder of global packages.
   const file =
     platform === 'win32' ? join(dirname(program), 'node_modules', 'memory-service', 'bin', bin) : program
   return realPath(file) === realPath(join(packageRoot, 'bin', bin))
@@ -49,7 +50,7 @@ function isOfScripts(folder: string): boolean {
   return /[\\/]node_modules[\\/]\.bin[\\/]?$/u.test(folder)
 }
 
-/** A path without links; undefined when nothing is there. */
+/** Resolves links in a path; undefined if it does not exist. */
 export function realPath(file: string): string | undefined {
   try {
     return realpathSync(file)

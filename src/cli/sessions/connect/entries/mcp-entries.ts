@@ -6,18 +6,18 @@ import { MergeFault } from './merge-fault.js'
 
 type Fields = Record<string, unknown>
 
-/** What an MCP client shall know of our server. */
+/** The entry of our server for an MCP client. */
 export interface WantedServer {
   value: Fields
   isOwn: (server: unknown) => boolean
-  /** Keys that it shall not have. */
+  /** Keys to remove. */
   without?: readonly string[]
 }
 
-/** Names that our server takes, the second when somebody else's server has the first. */
+/** Names of our server; the second is used if the first belongs to another server. */
 export const serverNames = ['memory', 'memory-service'] as const
 
-/** The name that our server has among these, or the one that it would get. @throws MergeFault when none is free. */
+/** Returns the current or future name of our server. @throws MergeFault if neither is free. */
 export function nameOfServer(
   servers: Fields,
   isOwn: (server: unknown) => boolean,
@@ -30,15 +30,15 @@ export function nameOfServer(
 }
 
 /**
- * What of a wanted entry differs in the one that is there. Further arguments, and keys that we do not set, are the
- * person's own; so are whether the server is enabled, and which of its tools.
+ * Returns the keys of an existing entry that differ from the wanted one. Additional arguments, keys that we
+ * do not set, and the choice of tools belong to the user, as does disabling the server.
  */
 export function outdatedKeys(found: Fields, wanted: Fields): string[] {
   return Object.keys(wanted).filter(key => {
     if (key === 'enabled' || key === 'tools') return false
     const [has, needs] = [found[key], wanted[key]]
     if (key === 'env_vars') return missingNames(has, needs).length > 0
-    // Arguments belong to the program that takes them.
+    // Arguments of another program do not carry over.
     const isOfAnother = key === 'args' && found.command !== wanted.command
     if (Array.isArray(needs) && !isOfAnother) {
       return !isDeepStrictEqual((Array.isArray(has) ? has : []).slice(0, needs.length), needs)
@@ -48,20 +48,20 @@ export function outdatedKeys(found: Fields, wanted: Fields): string[] {
   })
 }
 
-/** Names of variables to hand on that a list lacks; a name stands there alone, or in an object that says more. */
+/** Returns names of variables that a list lacks; an item is a name, or an object with a name. */
 export function missingNames(has: unknown, needs: unknown): unknown[] {
   const known = new Set(listOf(has).map(item => (isRecord(item) ? item.name : item)))
   return listOf(needs).filter(name => !known.has(name))
 }
 
-/** Whether an entry reaches its server as another does: both start it, or both name its address. */
+/** Returns true if two entries use the same transport: both start a process, or both have a URL. */
 export function isSameKind(one: Fields, other: Fields): boolean {
   return (one.command === undefined) === (other.command === undefined)
 }
 
 /**
- * The text with our server below `section`; one of ours that is there changes in place, one of somebody else keeps
- * its name. @throws MergeFault.
+ * Returns the text with our server below `section`. An existing entry of ours is changed in place; other
+ * servers keep their names. @throws MergeFault.
  */
 export function addServer(
   text: string,
@@ -77,14 +77,15 @@ export function addServer(
   return outdated.reduce((current, key) => update(current, [...path, key], found[key], value[key]), cleared)
 }
 
-/** An object that is there gets what differs, whatever else a person wrote there. */
+/** Updates only differing keys of an existing object; all other content is kept. */
 function update(text: string, path: readonly string[], has: unknown, needs: unknown): string {
   if (!isRecord(has) || !isRecord(needs)) return setIn(text, path, needs)
   return outdatedKeys(has, needs).reduce((current, key) => setIn(current, [...path, key], needs[key]), text)
 }
 
 /**
- * The text without our server; a section that is empty then goes too, unless `original` had it. @throws MergeFault.
+ * Returns the text without our server. A section that becomes empty is removed, unless `original` had it.
+ * @throws MergeFault.
  */
 export function removeServer(
   text: string,
@@ -101,7 +102,7 @@ export function removeServer(
   return isLeft || wasThere ? shorter : removeAt(shorter, section)
 }
 
-/** Servers by name; none when the section is missing. @throws MergeFault when it is no object. */
+/** Returns servers by name; empty if the section is missing. @throws MergeFault if it is not an object. */
 export function serversIn(text: string, section: readonly string[]): Fields {
   const value = sectionOf(readJson(text), section)
   if (value === undefined) return {}

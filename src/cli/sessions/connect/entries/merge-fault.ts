@@ -1,6 +1,6 @@
-/** Why a settings file cannot be changed safely; nothing was written. */
+/** A settings file cannot be changed safely; nothing was written. */
 export class MergeFault extends Error {
-  /** @param line counted from 1; 0 when no line is at fault. */
+  /** @param line counts from 1; 0 if the fault has no line. */
   constructor(
     readonly line: number,
     message: string,
@@ -10,7 +10,7 @@ export class MergeFault extends Error {
   }
 }
 
-/** The line, counted from 1, that an offset of a text is in. */
+/** Returns the line of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

@@ -1,13 +1,15 @@
-/** How a shell command or a list of arguments may name our programs; `.cmd` and so on are wrappers on Windows. */
+/**
+ * Matches our programs in a shell command or a list of arguments; `.cmd` and similar are wrappers on Windows.
+ */
 const wrapper = String.raw`(?:\.(?:cmd|exe|ps1))?`
 const hookCommand = new RegExp(String.raw`(?:^|[\\/\s"'])(?:memory${wrapper}|run\.js)["']?\s+hook\s`, 'iu')
 
-/** The path of the daemon's route that takes a harness's own JSON. */
+/** Returns the path of the daemon's route for the native JSON of a harness. */
 export function hookPath(harness: string, hook = ''): string {
   return `/api/hooks/harness/${harness}/${hook}`
 }
 
-/** Whether a hook entry of a harness was written by us: by its command or its URL. */
+/** Returns true if we wrote a hook entry, judging from its command or URL. */
 export function isOwnHook(handler: unknown, harness: string): boolean {
   const { command, url } = (handler ?? {}) as { command?: unknown; url?: unknown }
   if (typeof url === 'string') return url.includes(hookPath(harness))
@@ -16,8 +18,8 @@ export function isOwnHook(handler: unknown, harness: string): boolean {
 }
 
 /**
- * Whether an entry of an MCP client starts or asks our server.
- * @param origins of the daemon, now and when it was connected, for entries by URL.
+ * Returns true if an MCP client's entry starts or addresses our server.
+ * @param origins addresses of the daemon now and at the time of connecting, for entries with URLs.
  */
 export function isOwnServer(server: unknown, origins: readonly string[]): boolean {
   const { command, args, url, httpUrl } = (server ?? {}) as Record<string, unknown>

@@ -7,15 +7,15 @@ import { isOwnServer } from './own-entries.js'
 
 interface PermissionOptions {
   file: string
-  /** Where the list of rules is. */
+  /** Path of the list of rules. */
   path: readonly string[]
-  /** Where our server has its name, which the rule says. */
+  /** Location of our server's entry, whose name the rule contains. */
   server: { file: string; section: readonly string[] }
   rule: (serverName: string) => string
   install: Pick<Install, 'allowTools' | 'read' | 'ownOrigins'>
 }
 
-/** A rule that lets a harness call our tools without asking, in a list of rules in a JSON file. */
+/** Edits the rule that lets a harness call our tools without asking, in a list of rules in a JSON file. */
 export function permissionEdit({ file, path, server, rule, install }: PermissionOptions): ConnectionEdit {
   const { name, isThere } = ownName(server, install)
   const wanted = rule(name)
@@ -28,7 +28,7 @@ export function permissionEdit({ file, path, server, rule, install }: Permission
         if (!install.allowTools) return withoutRule(plain, path, wanted)
         return rulesIn(plain, path).includes(wanted) ? plain : appendTo(plain, path, wanted)
       }),
-    // A rule for a server that is not ours is none of ours.
+    // Without an entry of our server, the rule belongs to another one.
     remove: (text, original) =>
       isThere || install.allowTools
         ? behindMark(text, plain => withoutRule(plain, path, wanted, original))
@@ -47,13 +47,16 @@ function ownName(
     )
     return { name, isThere: found !== undefined }
   } catch (error) {
-    // The edit that adds the server says so of the right file.
+    // The edit that adds the server reports this fault for the right file.
     if (error instanceof MergeFault) return { name: serverNames[0], isThere: false }
     throw error
   }
 }
 
-/** Lists and objects that are empty then go too, unless `original` had them; so does no rule that it had. */
+/**
+ * Removes a rule with the lists and objects that become empty, unless `original` had them. A rule in
+ * `original` is kept.
+ */
 function withoutRule(text: string, path: readonly string[], rule: string, original?: string): string {
   const position = rulesIn(text, path).indexOf(rule)
   if (position < 0 || (original !== undefined && rulesIn(original, path).includes(rule))) return text

@@ -1,4 +1,4 @@
-/** Variables that our MCP server, and a daemon that it starts, go by; the workspace is named by a flag. */
+/** Variables that our MCP server and its daemon read; a flag names the workspace. */
 const plainNames = [
   'SERVICE_DAEMON_URL',
   'SERVICE_HOST',
@@ -12,7 +12,7 @@ const plainNames = [
   'SERVICE_TELEMETRY_OPTOUT',
 ] as const
 
-/** Their values are never written anywhere. */
+/** Variables whose values are never written to files. */
 const secretNames = [
   'SERVICE_API_KEY',
   'SERVICE_TOKEN',
@@ -21,10 +21,10 @@ const secretNames = [
   'SERVICE_ADMIN_PASSWORD_HASH',
 ] as const
 
-/** What is set where a harness is connected, of what our server goes by. */
+/** Variables of our server that are set in the connecting terminal. */
 export interface ServerVariables {
   names: readonly string[]
-  /** Values that may stand in a settings file, by name. */
+  /** Values that may appear in a settings file, by name. */
   plain: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,9 @@ export function serverVariables(env: Readonly<Record<string, string | undefined>
   }
 }
 
-/** `env` of an entry for a harness that fills references in from its own environment; nothing when nothing is set. */
+/**
+ * Returns `env` for a harness that resolves references from its own environment; empty if no variable is set.
+ */
 export function referringEnv(
   { names }: ServerVariables,
   reference: (name: string) => string,
@@ -46,8 +48,8 @@ export function referringEnv(
 }
 
 /**
- * `env` of an entry for a harness whose own environment is not the terminal's: values, and references for what is
- * secret.
+ * Returns `env` for a harness with an environment other than the terminal's: values, and references for
+ * secrets.
  */
 export function literalEnv(
   { names, plain }: ServerVariables,

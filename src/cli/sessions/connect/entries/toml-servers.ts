@@ -7,15 +7,18 @@ type Fields = Record<string, unknown>
 
 const section = 'mcp_servers'
 
-/** MCP servers by name in Codex's config.toml. @throws MergeFault with the line when it does not parse. */
+/**
+ * Returns the MCP servers by name in Codex's config.toml. @throws MergeFault with the line if it does not
+ * parse.
+ */
 export function tomlServers(text: string): Fields {
   return (readToml(text)[section] ?? {}) as Fields
 }
 
 /**
- * The text with our server as a table at its end, every byte before it as it was; one of ours that is there changes
- * in place. The result is read back: it must mean what the text meant, and our server.
- * @throws MergeFault when it does not parse, or servers are written in a way that a table cannot follow.
+ * Appends our server as a table, leaving every byte before it unchanged; an existing entry is changed in
+ * place. The result is parsed again to verify that it means the old text plus our server.
+ * @throws MergeFault if it does not parse, or servers are written in a form that no table can follow.
  */
 export function addTomlServer(text: string, { value: wanted, isOwn }: WantedServer): string {
   const { name, found } = nameOfServer(tomlServers(text), isOwn)
@@ -27,7 +30,7 @@ export function addTomlServer(text: string, { value: wanted, isOwn }: WantedServ
   return result
 }
 
-/** The text without our server's tables. @throws MergeFault when they are not written as tables. */
+/** Returns the text without our server's tables. @throws MergeFault if they are not written as tables. */
 export function removeTomlServer(
   text: string,
   isOwn: (server: unknown) => boolean,
@@ -49,7 +52,7 @@ function append(text: string, name: string, value: Fields): string {
   return ended + gap + [`[${section}.${name}]`, ...tomlLines(value), ''].join(newline)
 }
 
-/** What is up to date stays as it is, with what a person added; so do names of variables that he hands on. */
+/** Keeps fields that are up to date, and the user's additional variable names. */
 function updated(found: Fields, wanted: Fields, outdated: readonly string[]): Fields {
   const names = listOf(found.env_vars)
   return Object.fromEntries(
@@ -60,7 +63,7 @@ function updated(found: Fields, wanted: Fields, outdated: readonly string[]): Fi
   )
 }
 
-/** Our keys are written anew below the header, other lines of the tables stay. */
+/** Rewrites our keys below the header; other lines of the tables are kept. */
 function replaceKeys(text: string, name: string, found: Fields, value: Fields): string {
   const newline = newlineOf(text)
   const block = serverBlock(text, name)
@@ -70,7 +73,7 @@ function replaceKeys(text: string, name: string, found: Fields, value: Fields): 
   return `${text.slice(0, block.start)}${head}${tomlLines(value).join(newline)}${newline}${rest}${text.slice(block.end)}`
 }
 
-/** Keys that say how the server is reached; all of them are ours where the server is. */
+/** Keys of the transport; in our entry all of them belong to us. */
 const ownKeys = ['command', 'args', 'url']
 
 function keptFields(found: Fields | undefined, value: Fields): Fields {
@@ -79,7 +82,7 @@ function keptFields(found: Fields | undefined, value: Fields): Fields {
   )
 }
 
-/** A key with its value, which may go over several lines as a list does. */
+/** Removes a key with its value, which may be a list over several lines. */
 function withoutKey(body: string, key: string): string {
   const start = new RegExp(String.raw`^[ \t]*${key}[ \t]*=`, 'mu').exec(body)?.index
   if (start === undefined) return body
@@ -110,7 +113,7 @@ function cut(text: string, name: string, original: string | undefined): string {
   return wasOpen && behind === '' ? before.replace(/\r?\n$/u, '') : before + behind
 }
 
-/** @throws MergeFault unless the result is the text's meaning with the server as it shall be, or without it. */
+/** @throws MergeFault unless the result means the text with the wanted server, or without it. */
 function requireMeaning(result: string, text: string, name: string, server: Fields | undefined): void {
   const before = readToml(text)
   const { [name]: _, ...others } = (before[section] ?? {}) as Fields
@@ -120,7 +123,7 @@ function requireMeaning(result: string, text: string, name: string, server: Fiel
   if (!isSame(meaningOf(result, name), expected)) throw notATable(name)
 }
 
-/** @throws MergeFault: a table may not follow servers that are written inline. */
+/** @throws MergeFault if servers are written inline, because no table may follow them. */
 function meaningOf(result: string, name: string): Fields {
   try {
     const meaning = parse(result.replace(/^\uFEFF/u, ''), { integersAsBigInt: 'asNeeded' }) as Fields
@@ -139,7 +142,7 @@ function tomlLines(value: Fields): string[] {
   return Object.entries(value).map(([key, item]) => `${key} = ${tomlValue(item)}`)
 }
 
-/** JSON strings are TOML basic strings, and lists of them TOML arrays, once DEL is escaped. */
+/** JSON strings are valid TOML basic strings, and lists of them TOML arrays, once DEL is escaped. */
 function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`
   if (typeof value === 'object' && value !== null) return `{ ${tomlLines(value as Fields).join(', ')} }`

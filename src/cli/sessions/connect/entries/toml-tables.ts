@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { parse, TomlError } from 'smol-toml'
 import { MergeFault } from './merge-fault.js'
 
-/** The whole file as values. @throws MergeFault with the line when it does not parse. */
+/** Parses a whole file. @throws MergeFault with the line if it does not parse. */
 export function readToml(text: string): Record<string, unknown> {
   try {
     return parse(text.replace(/^\uFEFF/u, ''), { integersAsBigInt: 'asNeeded' })
@@ -14,14 +14,14 @@ export function readToml(text: string): Record<string, unknown> {
 
 export interface TomlBlock {
   start: number
-  /** Behind the header. */
+  /** Offset after the header. */
   bodyStart: number
   end: number
 }
 
 /**
- * Where a table stands with the tables below it: from its header to the last line that belongs to them.
- * @returns undefined for one that is not written as a table.
+ * Returns the range of a table with its subtables, from its header to their last line.
+ * @returns undefined if it is not written as a table.
  */
 export function blockOf(text: string, path: readonly string[]): TomlBlock | undefined {
   const own = new RegExp(String.raw`^[ \t]*\[[ \t]*${path.map(keyPattern).join(dot)}[ \t]*[.\]]`, 'u')
@@ -37,18 +37,18 @@ export function blockOf(text: string, path: readonly string[]): TomlBlock | unde
   return { start: lengthTo(first), bodyStart: lengthTo(first + 1), end: lengthTo(first + last + 1) }
 }
 
-/** The text without a block, and without the empty line before it. */
+/** Splits the text around a block, without the empty line before it. */
 export function withoutBlock(text: string, { start, end }: TomlBlock): { before: string; behind: string } {
   const gap = /(?<=\n)\r?\n$/u.exec(text.slice(0, start))?.[0].length ?? 0
   return { before: text.slice(0, start - gap), behind: text.slice(end) }
 }
 
-/** Whether two files mean the same. */
+/** Returns true if two files have the same meaning. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(plain(one), plain(other))
 }
 
-/** Without prototypes, in which two readings may differ. */
+/** Removes prototypes, which may differ between two parses. */
 function plain(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(plain)
@@ -58,7 +58,7 @@ function plain(value: unknown): unknown {
 
 const dot = String.raw`[ \t]*\.[ \t]*`
 
-/** A key as it may be written in a header. */
+/** Matches all spellings of a key in a header. */
 function keyPattern(key: string): string {
   const quoted = [`"${escaped(JSON.stringify(key).slice(1, -1))}"`, `'${escaped(key)}'`]
   return `(?:${[...quoted, ...(/^[\w-]+$/u.test(key) ? [key] : [])].join('|')})`

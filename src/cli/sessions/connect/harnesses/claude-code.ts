@@ -16,7 +16,7 @@ import { permissionEdit } from '../entries/permission-edit.js'
 
 const name = 'claude-code'
 
-/** Timeouts in seconds. That of SessionEnd also raises the 1.5 s that all its hooks have together. */
+/** Timeouts in seconds. The one of SessionEnd also raises the common limit of 1.5 s for all its hooks. */
 const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact|fork', timeout: 10 },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
@@ -87,7 +87,7 @@ function wantedHooks(install: Install): WantedHook[] {
   if (install.transport === 'command') return commands
   return commands.map((wanted, position) => {
     const { event, hook, timeout } = events[position]!
-    // This one alone may not call HTTP; it also starts the daemon that the others call.
+    // Only this hook cannot use HTTP; it also starts the daemon that the others call.
     if (event === 'SessionStart') return wanted
     const url = `${install.origin}${hookPath(name, hook)}`
     return { ...wanted, handler: { type: 'http', url, ...keyHeader(install), timeout } }
@@ -95,8 +95,9 @@ function wantedHooks(install: Install): WantedHook[] {
 }
 
 /**
- * Copilot CLI runs the hooks of a repository too, and denies every tool when the one before tools fails, as it does
- * where our program is missing. The user's own file has the same line, since Claude Code runs equal ones once.
+ * Copilot CLI also runs the hooks of a repository, and denies every tool if its pre-tool hook fails, for
+ * example because our program is missing. The user's file has the same line, because Claude Code runs equal
+ * commands once.
  */
 function failingOpen(hook: string, command: string): string {
   return hook === 'notifications' ? `${command} || exit 0` : command
@@ -110,7 +111,7 @@ function httpServer(install: Install): Record<string, unknown> {
 
 const keyVariable = 'SERVICE_API_KEY'
 
-/** Claude Code puts variables into headers only where they are allowed by name. */
+/** Claude Code expands variables in headers only if they are allowed by name. */
 function keyHeader({ needsKey }: Install): Record<string, unknown> {
   if (!needsKey) return {}
   return { headers: { Authorization: `Bearer $${keyVariable}` }, allowedEnvVars: [keyVariable] }

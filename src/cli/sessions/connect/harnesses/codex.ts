@@ -15,7 +15,7 @@ import { readToml } from '../entries/toml-tables.js'
 
 const name = 'codex'
 
-/** Timeouts in seconds; Codex gives SessionEnd 3 at most. */
+/** Timeouts in seconds; Codex limits SessionEnd to 3. */
 const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact', timeout: 10 },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
@@ -68,7 +68,7 @@ export const codex: Harness = {
   },
 }
 
-/** Codex says nothing of hooks that it leaves out, and asks at its next start in a terminal. */
+/** Codex does not report skipped hooks, and asks about them at its next start in a terminal. */
 function distrust({ all, untrusted, changed, disabled }: IdleHooks): Obstacle[] {
   const reasons = [
     ...(untrusted > 0 ? [`${untrusted} not trusted yet`] : []),
@@ -85,12 +85,12 @@ function distrust({ all, untrusted, changed, disabled }: IdleHooks): Obstacle[] 
   ]
 }
 
-/** The file of hooks, and where links lead: Codex names it either way. */
+/** Returns the path of the hooks file with and without resolved links, since Codex may use either. */
 function hooksFiles(folder: string): string[] {
   return [...new Set([folder, realPath(folder) ?? folder])].map(path => join(path, 'hooks.json'))
 }
 
-/** Codex starts a server with little more than HOME and PATH, and hands on what is named. */
+/** Codex starts a server with little more than HOME and PATH, plus the variables named here. */
 function serverOf(install: Install): Record<string, unknown> {
   const { names } = install.variables
   return { ...startedServer(install), ...(names.length > 0 && { env_vars: names }) }
@@ -100,7 +100,7 @@ function folderOf(machine: Machine, scope: Scope): string {
   return scope === 'user' ? codex.home(machine) : join(machine.folder, '.codex')
 }
 
-/** A file that does not parse is reported where it is to be changed. */
+/** The edit of the file reports that it does not parse. */
 function isOff(text: string): boolean {
   try {
     return (readToml(text).features as { hooks?: unknown } | undefined)?.hooks === false

@@ -8,7 +8,10 @@ import type { Machine } from '../entries/machine.js'
 const name = 'copilot'
 const hooksName = 'memory-service.json'
 
-/** Their switch is for every hook of a session that starts there; that of the user's own settings does nothing. */
+/**
+ * Their switch applies to every hook of sessions that start there; the one in the user's settings has no
+ * effect.
+ */
 const repositorySettings = [
   '.github/copilot/settings.json',
   '.github/copilot/settings.local.json',
@@ -16,7 +19,7 @@ const repositorySettings = [
   '.claude/settings.local.json',
 ] as const
 
-/** Timeouts in seconds. Never preToolUse: whatever goes wrong there denies the tool. */
+/** Timeouts in seconds. preToolUse is never used, because any failure there denies the tool. */
 const events: readonly HookEvent[] = [
   { event: 'sessionStart', hook: 'session-start', timeout: 10 },
   { event: 'userPromptSubmitted', hook: 'user-prompt-submit', timeout: 7 },
@@ -73,7 +76,7 @@ export const copilot: Harness = {
   },
 }
 
-/** Beside the files of others: Copilot CLI reads every file of the folder, and a switch in one is for that one. */
+/** Uses a separate file: Copilot CLI reads every file of the folder, and each has its own switch. */
 function hooksFile(machine: Machine, scope: Scope): string {
   return scope === 'user'
     ? userFile(name, 'hooks', machine)
@@ -84,7 +87,7 @@ function serverFile(machine: Machine, scope: Scope): string {
   return scope === 'user' ? userFile(name, 'mcp', machine) : join(machine.folder, '.github', 'mcp.json')
 }
 
-/** On Windows it takes PowerShell, which runs a quoted program only when it is told to. */
+/** On Windows Copilot CLI uses PowerShell, which runs a quoted program only after `&`. */
 function commandOf({ platform }: Machine, { hookCommand }: Install, hook: string): string {
   const command = hookCommand(hook)
   return platform === 'win32' && command.startsWith('"') ? `& ${command}` : command

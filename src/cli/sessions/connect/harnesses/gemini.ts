@@ -14,7 +14,7 @@ import { referringEnv } from '../entries/server-variables.js'
 
 const name = 'gemini'
 
-/** Timeouts in milliseconds. SessionStart has no matcher: it would have to equal one source. */
+/** Timeouts in milliseconds. SessionStart has no matcher, because it could match only one source. */
 const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', timeout: 10_000 },
   { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 7_000 },
@@ -52,7 +52,9 @@ export const gemini: Harness = {
       : [],
 }
 
-/** Gemini CLI keeps from servers what looks like a key, and more where it works for GitHub; it fills references in. */
+/**
+ * Gemini CLI hides variables that look like keys from servers, and more on GitHub, but resolves references.
+ */
 function serverOf(install: Install): Record<string, unknown> {
   return {
     ...startedServer(install),

@@ -9,7 +9,7 @@ import { MergeFault } from '../entries/merge-fault.js'
 
 const name = 'opencode'
 
-/** The first line of our plugin, by which its file is known as ours. */
+/** First line of our plugin, which identifies its file. */
 export const pluginMark = '// memory-service plugin for OpenCode'
 
 export const opencode: Harness = {
@@ -42,7 +42,7 @@ export const opencode: Harness = {
   ],
 }
 
-/** A folder that OpenCode looks for plugins in; it installs a package of its own there, whether it finds any or not. */
+/** Folder that OpenCode searches for plugins; it installs its own package there in any case. */
 function settingsFolder(machine: Machine, scope: Install['scope']): string {
   return scope === 'user' ? opencode.home(machine) : join(machine.folder, '.opencode')
 }
@@ -52,7 +52,7 @@ function configFile(folder: string): string {
   return existsSync(commented) ? commented : join(folder, 'opencode.json')
 }
 
-/** Servers stand below `mcp`; where a file has them below `mcp.servers` already, ours goes there too. */
+/** Servers are entries of `mcp`, or of `mcp.servers` if the file already uses that. */
 function sectionOf(text: string): string[] {
   const { mcp } = readJson(text) as { mcp?: { servers?: { type?: unknown } } }
   const isNested = typeof mcp?.servers === 'object' && mcp.servers !== null && mcp.servers.type === undefined

@@ -2,7 +2,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../../lib/concurrency/one-at-a-time.js'
 import { unlessAborted } from '../../../../lib/concurrency/unless-aborted.js'
 import { quoted } from '../../../../lib/text/clip.js'
-import { type ChildEntry, type KeptChild, keptUntilIdle } from '../../../../lib/threads/own-child.js'
+import { type ChildEntry, type ReusableChild, reuseUntilIdle } from '../../../../lib/threads/own-child.js'
 import { codeDatabase, makeIndexFolder, takeReadingMark } from './indexing/index-folder.js'
 import {
   defaultChild,
@@ -10,24 +10,24 @@ import {
   type RunOutcome,
   startIndexingChild,
 } from './indexing/indexing-child.js'
-import type { Blamed, RunProgress, RunReport } from './indexing/run-request.js'
+import type { BlamedFile, RunProgress, RunReport } from './indexing/run-request.js'
 
 export interface CodeIndexerOptions {
-  /** The process ends after so long without a run; default a minute. */
+  /** The process ends after this time without a run; default a minute. */
   idleMs?: number
-  /** What the processor may do for a file; default 20 s. */
+  /** Processor time per file; default 20 s. */
   processorMs?: number
-  /** A run of which nothing is heard for so long is begun anew without the file that it hangs at; default 2 minutes. */
+  /** A run without messages for this time is restarted without the file it hangs on; default 2 minutes. */
   silenceMs?: number
   child?: ChildEntry
-  /** Hears of each process that is started. */
+  /** Called for each started process. */
   onStart?(pid: number | undefined): void
 }
 
 export interface IndexRequest {
-  /** The project, absolute. The caller has looked whether it may be indexed. */
+  /** Absolute path of the project. The caller has checked that it may be indexed. */
   root: string
-  /** Files and folders below it, with slashes, that changed or may have; without them all is looked at. */
+  /** Changed files and folders relative to the root, with slashes; undefined checks everything. */
   paths?: readonly string[]
   signal?: AbortSignal
   onProgress?(progress: RunProgress): void
@@ -35,39 +35,38 @@ export interface IndexRequest {
 
 export interface CodeIndexer {
   /**
-   * Brings the index of a project in step with its files, one project after the other. What was done when it is ended, or
-   * its process ends, stays done.
-   * @throws AppError `conflict` where links stand in the place of the index, `overloaded` once it is closed;
-   * the signal's reason
+   * Updates the index of a project, one project at a time. Work done before an abort or a crash is kept.
+   * @throws AppError `conflict` if links replace the index, `overloaded` after it is closed; the signal's
+   * reason
    */
   index(request: IndexRequest): Promise<RunReport>
   isBusy(): boolean
-  /** Ends the run that is under way; what waits is rejected. */
+  /** Ends the current run and rejects queued ones. */
   close(): Promise<void>
 }
 
-/** A file at which the process ended so often is the cause. */
+/** Crashes at the same file after which the file is skipped. */
 const endsBeforeBlame = 2
-/** Ends at no file, or at ever new ones, are given up. */
+/** Crashes without a single cause after which the run fails. */
 const maxEnds = 20
-/** A process that has grown so far gives its memory back by ending. */
+/** A larger process is ended to release its memory. */
 const retireAboveBytes = 512 * 1024 * 1024
 
 export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer {
   const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
-  const children = keptUntilIdle(() => {
+  const children = reuseUntilIdle(() => {
     const child = startIndexingChild(entry)
     onStart?.(child.pid)
     return child
   }, idleMs)
-  const inLine = oneAtATime()
+  const oneByOne = oneAtATime()
   const life = { isClosed: false, runs: 0 }
   return {
     index: async request => {
       life.runs++
       try {
         return await unlessAborted(
-          inLine(async () => {
+          oneByOne(async () => {
             if (life.isClosed) throw stopping()
             request.signal?.throwIfAborted()
             makeIndexFolder(request.root)
@@ -83,14 +82,14 @@ export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer
     close: async () => {
       life.isClosed = true
       children.end()
-      await inLine(async () => undefined)
+      await oneByOne(async () => undefined)
     },
   }
 }
 
-/** Begins a run anew as often as its process ends, without the files that ended it. */
+/** Restarts a run after each crash, without the files that caused one. */
 async function runToEnd(
-  children: KeptChild<IndexingChild>,
+  children: ReusableChild<IndexingChild>,
   { root, paths, signal, onProgress }: IndexRequest,
   { processorMs = 20_000, silenceMs = 120_000 }: CodeIndexerOptions,
   life: { isClosed: boolean },
@@ -98,7 +97,7 @@ async function runToEnd(
   const database = codeDatabase(root)
   takeReadingMark(database)
   const ends = new Map<string, number>()
-  const blamed: Blamed[] = []
+  const blamed: BlamedFile[] = []
   for (let count = 0; count < maxEnds; count++) {
     const request = { root, database, paths: paths ?? null, blamed, processorMs }
     const limits = { silenceMs, signal, onProgress: onProgress ?? (() => undefined) }
@@ -117,7 +116,7 @@ async function runToEnd(
   throw new Error(`the process that indexes ${quoted(root)} ended ${maxEnds} times`)
 }
 
-function blame({ by }: RunOutcome & { outcome: 'ended' }): Omit<Blamed, 'path'> {
+function blame({ by }: RunOutcome & { outcome: 'ended' }): Omit<BlamedFile, 'path'> {
   if (by === 'memory') return { reason: 'too_much_memory', message: 'reading it takes too much memory' }
   if (by === 'silence') return { reason: 'timed_out', message: 'reading it did not come to an end' }
   return { reason: 'parser_ended', message: 'it ended the process that reads code' }

@@ -1,31 +1,31 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type Heard, WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
+import { type FolderChanges, WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
 import type { CodeIndexer } from './code-indexer.js'
 import type { RunReport } from './indexing/run-request.js'
 import { languageOf } from './languages/language-of.js'
 import { listFiles } from './listing/list-files.js'
-import { isNever } from './listing/refusal.js'
+import { isIgnoredFolder } from './listing/refusal.js'
 
 export interface WatchedCode {
-  /** Absolute. */
+  /** Absolute path. */
   root: string
   indexer: Pick<CodeIndexer, 'index'>
-  /** Hears what each run did. */
+  /** Called with the report of each run. */
   onRead(report: RunReport): void
-  /** Hears why a run failed; the next change is taken all the same. */
+  /** Called with the error of a failed run; later changes are still indexed. */
   onError(error: unknown): void
-  /** Default: the system's. */
+  /** Defaults to the system's file watching. */
   watchFolder?: WatchFolder
-  /** How often all is looked at where the system watches nothing; default a minute. */
+  /** Interval of full scans if the system cannot watch; default a minute. */
   scanEveryMs?: number
 }
 
-/** Of more changes at once, as another branch brings them, each is not looked up. */
+/** More changes at once, such as after a branch switch, trigger a full run. */
 const maxPaths = 1000
 
 /**
- * Keeps the index of a project in step while somebody works there. A hint alone: what is missed is found by the next whole
- * run. @returns what ends it, with the run that is under way.
+ * Updates the index of a project while a session works in it. Missed changes are found by the next full run.
+ * @returns a function that stops watching and the current run
  */
 export function watchCode(watched: WatchedCode): () => Promise<void> {
   const ended = new AbortController()
@@ -50,13 +50,13 @@ async function follow(watched: WatchedCode, folders: WatchedFolders, signal: Abo
     signal.throwIfAborted()
     const next = folders.next(signal, end)
     next.catch(() => undefined)
-    const heard: Heard | undefined = isDeaf
+    const heard: FolderChanges | undefined = isDeaf
       ? await Promise.race([next, after(scanEveryMs, undefined, { signal, ref: false })])
       : await next
-    const paths = [...(heard?.paths ?? [])].filter(path => !path.split('/').some(isNever))
+    const paths = [...(heard?.paths ?? [])].filter(path => !path.split('/').some(isIgnoredFolder))
     isDeaf ||= heard?.isDeaf ?? false
     const isWhole = !heard || heard.isUnclear || paths.length > maxPaths
-    // What is no code may be a folder that came or went.
+    // A path that is not code may be a folder that was added or removed.
     isOutdated = isWhole || paths.some(path => !languageOf(path))
     if (isWhole || paths.length > 0) await read(watched, isWhole ? undefined : paths, signal)
   }

@@ -3,17 +3,24 @@ import { startThread } from '../../../../lib/threads/undisturbed.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
 import type { IndexPlace } from './open-index.js'
-import type { Answer, Given, Question } from './questions.js'
+import type { Answer, Question, QuestionArgs } from './questions.js'
 
-/** Asks the thread of the code index. @throws AppError `not_indexed`, `not_found` */
+/**
+ * Sends questions to the thread of the code index.
+ * @throws AppError `not_indexed`, `not_found`
+ */
 export interface CodeReader {
-  ask<Name extends Question>(name: Name, place: IndexPlace, ...given: Given<Name>): Promise<Answer<Name>>
+  ask<Name extends Question>(
+    name: Name,
+    place: IndexPlace,
+    ...given: QuestionArgs<Name>
+  ): Promise<Answer<Name>>
   close(): Promise<void>
 }
 
 const threadModule = { from: import.meta.url, source: './reader-thread.ts', bundle: './code-thread.js' }
 
-/** Indexes of projects are read in a thread: those of large ones take longer than the event loop may be held. */
+/** Starts a thread for reading indexes, because large ones would block the event loop. */
 export function openCodeReader({ log }: Pick<Daemon, 'log'>): CodeReader {
   const thread = createRestingThread({
     start: () => startThread(threadUrl(threadModule)),

@@ -1,6 +1,6 @@
 import type { CodeReads } from '../../../../store/tables/knowledge/code-reads.js'
 
-/** Files by what became of them. */
+/** Counts files by outcome. */
 export function countsOf(reads: CodeReads): { files: number; failed: number; skipped: number } {
   const rows = reads.filesByStatus()
   const sum = (...wanted: readonly string[]): number =>

@@ -3,19 +3,19 @@ import { basename, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { clip } from '../../../../lib/text/clip.js'
 
-/** What files of a project tell of it: its name, what it is, and which files it begins with. */
+/** Name, description and entry points of a project, from its own files. */
 export interface ProjectFacts {
   name: string
   description: string | null
-  /** Paths as they are written there. */
+  /** Entry points with paths as written there. */
   begins: { path: string; why: string }[]
 }
 
-/** Descriptions are at the top of their files. */
+/** Descriptions are near the beginning of their files. */
 const maxBytes = 262_144
 const maxDescription = 300
 
-/** Reads the files that say what a project is; what is missing or broken says nothing. */
+/** Reads the files that describe a project; missing or invalid ones are skipped. */
 export function describeProject(root: string): ProjectFacts {
   const node = jsonIn(root, 'package.json')
   const python = tomlIn(root, 'pyproject.toml')
@@ -54,7 +54,7 @@ function beginsOf(node: Facts, python: Facts): ProjectFacts['begins'] {
   ].map(({ path, why }) => ({ path: path.replace(/^\.\//u, ''), why }))
 }
 
-/** The first paragraph of prose. */
+/** Returns the first paragraph of prose. */
 function readmeOf(root: string): string | undefined {
   const text = ['README.md', 'README.rst', 'README', 'readme.md']
     .map(name => textOf(root, name))
@@ -83,7 +83,7 @@ function tomlIn(root: string, name: string): Facts {
   }
 }
 
-/** The beginning of a file, empty where there is none. */
+/** Reads the beginning of a file; empty if it does not exist. */
 function textOf(root: string, name: string): string {
   try {
     const file = openSync(join(root, name), 'r')

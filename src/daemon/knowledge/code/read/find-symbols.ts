@@ -1,22 +1,21 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import { quoted } from '../../../../lib/text/clip.js'
-import type { PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import type { SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 import type { FileRow } from '../../../../store/tables/knowledge/code-rows.js'
 import type { OpenIndex } from './open-index.js'
 
-/** Symbols of one name that are looked at. */
+/** Limit of symbols with the same name. */
 const mostNamed = 1000
 const mostGuesses = 5
 
-/** What a caller means by a symbol: all that have the name, or a whole file. */
-export type Meant = { symbols: PlacedSymbol[]; file?: undefined } | { symbols: []; file: FileRow }
+/** The symbols or the file that a query names. */
+export type SymbolMatch = { symbols: SymbolInFile[]; file?: undefined } | { symbols: []; file: FileRow }
 
 /**
- * Finds what `name`, `Class.method`, `path:name` or `path` means. Nothing that is merely like it is taken instead
- * (code-index.md 6).
- * @throws AppError `not_found`, with names that are like it.
+ * Finds `name`, `Class.method`, `path:name` or `path`. Similar names never match (code-index.md 6).
+ * @throws AppError `not_found`, with similar names
  */
-export function findMeant(index: OpenIndex, given: string): Meant {
+export function findSymbols(index: OpenIndex, given: string): SymbolMatch {
   const file = index.reads.fileAt(given)
   if (file?.parser) return { symbols: [], file }
   const { path, name } = partsOf(given)
@@ -28,24 +27,24 @@ export function findMeant(index: OpenIndex, given: string): Meant {
   )
 }
 
-/** A path before a colon has a dot or a slash; `std::name` of C++ and Rust is a name. */
+/** A path before a colon contains a dot or a slash; `std::name` of C++ and Rust is a name. */
 function partsOf(given: string): { path: string | undefined; name: string } {
   const [, path, name] = /^([^:]*[./][^:]*):([^:]+)$/u.exec(given) ?? []
   return { path, name: plainName(name ?? given) }
 }
 
-/** Names are joined by dots in the index, whatever their language writes. */
+/** The index joins names with dots in every language. */
 function plainName(name: string): string {
   return name.replace(/::|#|->/gu, '.').replace(/\(\)$/u, '')
 }
 
-function symbolsOf({ reads }: OpenIndex, name: string): PlacedSymbol[] {
+function symbolsOf({ reads }: OpenIndex, name: string): SymbolInFile[] {
   const whole = reads.symbolsQualified(name, mostNamed)
   const last = name.slice(name.lastIndexOf('.') + 1)
   const others = reads
     .symbolsNamed(last, mostNamed)
     .filter(symbol => last === name || symbol.qualified_name.endsWith(`.${name}`))
-  // Routes and names of languages with dots of their own are named as they are.
+  // Routes, and names that contain dots, match as a whole.
   const exact = last === name ? [] : reads.symbolsNamed(name, mostNamed)
   return [...new Map([...whole, ...others, ...exact].map(symbol => [symbol.id, symbol])).values()]
 }
@@ -54,8 +53,8 @@ function isAt(path: string, wanted: string): boolean {
   return path === wanted || path.endsWith(`/${wanted}`)
 }
 
-/** What others can name first, then by place: the same every time. */
-function inOrder(symbols: PlacedSymbol[]): PlacedSymbol[] {
+/** Exported symbols first, then by path and line, so that the order is stable. */
+function inOrder(symbols: SymbolInFile[]): SymbolInFile[] {
   return symbols.toSorted(
     (one, other) =>
       other.exported - one.exported ||

@@ -2,44 +2,44 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TieKind } from '../../../../contract/memory/tie-words.js'
-import type { CodeReads, PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import type { CodeReads, SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 import type { OpenIndex } from './open-index.js'
 
-/** What is tied as it stands in the project now. */
-export interface Ground {
+/** The current location of tied code. */
+export interface TieLocation {
   path: string | null
   line: number | null
-  /** Of the file, or of the lines of the symbol; null for a commit. */
+  /** Hash of the file, or of the symbol's lines; null for a commit. */
   hash: string | null
 }
 
-/** What is looked for: a path, a name or a commit as a memory has it, and where an earlier look found it. */
-export interface Sought {
+/** A path, name or commit mentioned in a memory, and its earlier location. */
+export interface TieTarget {
   kind: TieKind
   target: string
   path: string | null
 }
 
-/** A file that is larger is no ground for a memory. */
+/** Larger files are not tied. */
 const maxBytes = 4 * 1024 * 1024
 const mostNamed = 50
 
 /**
- * Where each of some mentions stands in a project; undefined for what is not there, or may be more than one thing. Commits
- * are left to git.
+ * Locates mentions in a project; undefined for missing or ambiguous ones. Commits are checked with git
+ * elsewhere.
  */
-export function lookAtTies(index: OpenIndex, sought: readonly Sought[]): (Ground | undefined)[] {
+export function locateTies(index: OpenIndex, sought: readonly TieTarget[]): (TieLocation | undefined)[] {
   const files = createFiles(index.root)
   const named = pathsByName(index.reads, sought)
   return sought.map(one => {
     if (one.kind === 'commit') return undefined
-    return one.kind === 'path' ? pathGround(one, files, named) : symbolGround(index.reads, one, files)
+    return one.kind === 'path' ? locatePath(one, files, named) : locateSymbol(index.reads, one, files)
   })
 }
 
 type Files = ReturnType<typeof createFiles>
 
-/** Files of the project as they are on the disk, each read once; nothing behind a link. */
+/** Reads project files from disk, each once, without following links. */
 function createFiles(root: string) {
   const texts = new Map<string, string | undefined>()
   const textOf = (path: string): string | undefined => {
@@ -58,8 +58,8 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Paths of the index by the names of the files that are sought. */
-function pathsByName(reads: CodeReads, sought: readonly Sought[]): ReadonlyMap<string, string[]> {
+/** Groups indexed paths by the file names searched for. */
+function pathsByName(reads: CodeReads, sought: readonly TieTarget[]): ReadonlyMap<string, string[]> {
   const wanted = new Set(sought.flatMap(({ kind, target }) => (kind === 'path' ? [nameOf(target)] : [])))
   const paths = new Map<string, string[]>()
   if (wanted.size === 0) return paths
@@ -72,12 +72,12 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The file of that path, or the only one whose path ends so. */
-function pathGround(
-  { target, path: before }: Sought,
+/** Finds the file with this path, or the only one whose path ends with it. */
+function locatePath(
+  { target, path: before }: TieTarget,
   files: Files,
   named: ReadonlyMap<string, string[]>,
-): Ground | undefined {
+): TieLocation | undefined {
   const ending = (named.get(nameOf(target)) ?? []).filter(path => path.endsWith(`/${target}`))
   const only = ending.length === 1 ? ending[0] : undefined
   for (const path of [before ?? target, only]) {
@@ -87,7 +87,7 @@ function pathGround(
   return undefined
 }
 
-function symbolGround(reads: CodeReads, { target, path }: Sought, files: Files): Ground | undefined {
+function locateSymbol(reads: CodeReads, { target, path }: TieTarget, files: Files): TieLocation | undefined {
   const symbol = onlySymbol(reads, target, path)
   const text = symbol && files.textOf(symbol.path)
   if (!symbol || text === undefined) return undefined
@@ -95,8 +95,8 @@ function symbolGround(reads: CodeReads, { target, path }: Sought, files: Files):
   return { path: symbol.path, line: symbol.start_line, hash: hashOf(lines.join('\n').trim()) }
 }
 
-/** Of several symbols of one name none is meant for sure, except the one that was meant before. */
-function onlySymbol(reads: CodeReads, target: string, path: string | null): PlacedSymbol | undefined {
+/** Of several symbols with the same name only the previously tied one counts. */
+function onlySymbol(reads: CodeReads, target: string, path: string | null): SymbolInFile | undefined {
   const last = target.slice(target.lastIndexOf('.') + 1)
   const all = reads
     .symbolsNamed(last, mostNamed)

@@ -1,25 +1,25 @@
 import type { CodeNeighbour } from '../../../../contract/knowledge/code.js'
 import { type CodeCertainty, codeCertainties } from '../../../../contract/knowledge/code-words.js'
 import { wordsOfName } from '../../../../lib/text/split-name.js'
-import type { CodeReads, EdgeEnd, PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import type { CodeReads, EdgeEnd, SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 import { fileRecord, symbolRecord } from './symbol-record.js'
 
-/** What stands at the other end of an edge; `key` is the same for edges to the same end. */
+/** The other end of an edge; `key` is equal for edges to the same end. */
 export interface Neighbour extends CodeNeighbour {
   key: string
   /** Undefined for a file. */
-  row: PlacedSymbol | undefined
+  row: SymbolInFile | undefined
 }
 
-/** Edges that are looked at of one symbol; what is used more often is used everywhere. */
+/** Edges read per symbol; with more, the symbol is used everywhere. */
 const mostEdges = 2000
-/** A name of C that more files define is none of a header. */
+/** A C name defined in more files than this does not come from one header. */
 const mostTwins = 20
-/** Uses of a name that nothing binds. */
+/** Limit of unbound uses of a name. */
 const mostByName = 100
 
-/** What uses a symbol: each user once for each kind of use, the surest first. */
-export function usersOf(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
+/** Finds the users of a symbol, once per kind of use, most certain first. */
+export function usersOf(reads: CodeReads, symbol: SymbolInFile): Neighbour[] {
   const ids = twinsOf(reads, symbol).map(({ id }) => id)
   const sure = ids.flatMap(id => reads.edgesTo(id, mostEdges))
   const maybe = reads
@@ -30,8 +30,8 @@ export function usersOf(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
   )
 }
 
-/** What a symbol uses itself; an ambiguous edge has each of its candidates. */
-export function usedBy(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
+/** Finds the symbols that a symbol uses; an ambiguous edge counts for each candidate. */
+export function usedSymbolsOf(reads: CodeReads, symbol: SymbolInFile): Neighbour[] {
   const edges = twinsOf(reads, symbol).flatMap(({ id }) => reads.edgesFrom(id, mostEdges))
   return distinct(
     edges.flatMap(edge =>
@@ -44,12 +44,15 @@ export function usedBy(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
   )
 }
 
-/** Files that import a file, or what it has by a name. */
+/** Finds files that import a file, or one name of it. */
 export function importersOf(reads: CodeReads, path: string, name?: string): Neighbour[] {
   return distinct(reads.importsOf(path, name, mostEdges).flatMap(edge => endOf(reads, edge, null) ?? []))
 }
 
-/** A symbol, or the file that the edge is written in; undefined for a symbol that went meanwhile. */
+/**
+ * Returns the symbol at the end of an edge, or its file; undefined for a symbol that was removed in the
+ * meantime.
+ */
 function endOf(reads: CodeReads, edge: EdgeEnd, id: number | null): Neighbour | undefined {
   if (edge.confidence === 'unresolved') return undefined
   const symbol = id === null ? undefined : reads.symbol(id)
@@ -65,25 +68,25 @@ function endOf(reads: CodeReads, edge: EdgeEnd, id: number | null): Neighbour | 
 }
 
 /**
- * Uses of the only symbol that has a name of several words, which nothing binds: they may well mean it. Names of one word
- * are those of libraries too, and so are names that are used everywhere.
+ * Returns unbound uses of a unique name with several words, because they probably refer to it. Names of one
+ * word, and frequent names, also occur in libraries.
  */
-function usesByName(reads: CodeReads, { name }: PlacedSymbol): EdgeEnd[] {
+function usesByName(reads: CodeReads, { name }: SymbolInFile): EdgeEnd[] {
   if (wordsOfName(name).length < 2 || reads.symbolsNamed(name, 2).length > 1) return []
   const uses = reads.unboundUses(name, mostByName) ?? []
   return uses.length > mostByName ? [] : uses.map(edge => ({ ...edge, confidence: 'ambiguous' }))
 }
 
-/** What is declared in a header of C or C++ and defined elsewhere is one symbol. */
-function twinsOf(reads: CodeReads, symbol: PlacedSymbol): PlacedSymbol[] {
+/** A C or C++ symbol declared in a header and defined elsewhere is one symbol. */
+function twinsOf(reads: CodeReads, symbol: SymbolInFile): SymbolInFile[] {
   if (symbol.language !== 'c' && symbol.language !== 'cpp') return [symbol]
   const all = reads.symbolsQualified(symbol.qualified_name, mostTwins)
   const twins = all.filter(({ language, kind }) => language === symbol.language && kind === symbol.kind)
   return twins.some(({ id }) => id === symbol.id) ? twins : [symbol]
 }
 
-/** The same for each of several twins. */
-export function keyOf(reads: CodeReads, symbol: PlacedSymbol): string {
+/** Returns the same key for all twins. */
+export function keyOf(reads: CodeReads, symbol: SymbolInFile): string {
   return String(Math.min(...twinsOf(reads, symbol).map(({ id }) => id)))
 }
 

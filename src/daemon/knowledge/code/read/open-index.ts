@@ -5,13 +5,13 @@ import { type CodeReads, codeReads } from '../../../../store/tables/knowledge/co
 import type { CodeAbout } from '../../../../store/tables/knowledge/code-rows.js'
 import { refuseLinks } from '../index/indexing/index-folder.js'
 
-/** A project as reads see it: its folder without links, and the file of its index. */
+/** The folder of a project without links, and the file of its index. */
 export interface IndexPlace {
   root: string
   file: string
 }
 
-/** The index of a project while one question is answered. */
+/** The opened index of a project during one question. */
 export interface OpenIndex extends IndexPlace {
   reads: CodeReads
   about: CodeAbout
@@ -19,9 +19,9 @@ export interface OpenIndex extends IndexPlace {
 }
 
 /**
- * Opens the index of a project for one question: a file that stays open would keep its place on the disk when it is
- * cleared, and opening takes a millisecond.
- * @throws AppError `not_indexed`, `conflict` where a link stands in its place
+ * Opens the index of a project for one question. It is not left open, because a cleared index would then keep
+ * its disk space; opening takes a millisecond.
+ * @throws AppError `not_indexed`, `conflict` if a link is in its place
  */
 export function withIndex<T>(place: IndexPlace, ask: (index: OpenIndex) => T): T {
   refuseLinks(place.root)

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../../contract/api.js'
-import { lookAtTies } from './look-at-ties.js'
+import { locateTies } from './look-at-ties.js'
 import { type IndexPlace, type OpenIndex, withIndex } from './open-index.js'
 import { readBlast } from './read-blast.js'
 import { readBriefing } from './read-briefing.js'
@@ -8,7 +8,7 @@ import { readDoctor } from './read-doctor.js'
 import { readStatus } from './read-status.js'
 import { searchSymbols } from './search-symbols.js'
 
-/** What is asked of the index of a project; the thread of the code index answers it. */
+/** The questions that the thread of the code index answers. */
 export const questions = {
   status: readStatus,
   search: searchSymbols,
@@ -17,27 +17,27 @@ export const questions = {
   constants: readConstants,
   briefing: readBriefing,
   doctor: readDoctor,
-  ties: lookAtTies,
+  ties: locateTies,
 }
 
 export type Questions = typeof questions
 export type Question = keyof Questions
-type Rest<F> = F extends (index: never, ...given: infer Given) => unknown ? Given : never
-export type Given<Name extends Question> = Rest<Questions[Name]>
+type ArgsAfterIndex<F> = F extends (index: never, ...given: infer Args) => unknown ? Args : never
+export type QuestionArgs<Name extends Question> = ArgsAfterIndex<Questions[Name]>
 export type Answer<Name extends Question> = ReturnType<Questions[Name]>
 
-/** @throws AppError `not_indexed`, and what the question throws. */
+/** @throws AppError `not_indexed`, and errors of the question */
 export function answer<Name extends Question>(
   name: Name,
   place: IndexPlace,
-  ...given: Given<Name>
+  ...given: QuestionArgs<Name>
 ): Answer<Name> {
   return withIndex(place, index => (questions[name] as (...all: unknown[]) => Answer<Name>)(index, ...given))
 }
 
 type Constants = Reply<'GET /api/code/constants'>
 
-/** Named constants with their values, by path (code-index.md 8). */
+/** Lists named constants with their values, by path (code-index.md 8). */
 function readConstants(
   { root, reads }: OpenIndex,
   { query, top }: { query: string | undefined; top: number },

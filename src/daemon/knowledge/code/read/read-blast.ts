@@ -1,8 +1,8 @@
 import type { Reply } from '../../../../contract/api.js'
 import { type CodeCertainty, codeCertainties } from '../../../../contract/knowledge/code-words.js'
-import type { CodeReads, PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
-import { findMeant, type Meant } from './find-symbols.js'
-import { importersOf, keyOf, type Neighbour, rankOf, usedBy, usersOf } from './neighbours.js'
+import type { CodeReads, SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
+import { findSymbols, type SymbolMatch } from './find-symbols.js'
+import { importersOf, keyOf, type Neighbour, rankOf, usedSymbolsOf, usersOf } from './neighbours.js'
 import type { OpenIndex } from './open-index.js'
 import { withInner } from './read-context.js'
 import { fileRecord, symbolRecord } from './symbol-record.js'
@@ -16,25 +16,25 @@ export interface BlastQuestion {
   direction: Blast['direction']
 }
 
-/** Nodes of a tree, and places where it meets itself: more can be read by nobody. */
+/** Limits of nodes and repeated nodes, so that the tree stays readable. */
 const mostNodes = 500
 const mostRepeats = 200
-/** Roots, where several have the name. */
+/** Limit of roots with the same name. */
 const mostRoots = 5
 
-/** A place in the tree. */
-interface Step extends Neighbour {
-  parent: Step | undefined
+/** A node of the tree. */
+interface BlastNode extends Neighbour {
+  parent: BlastNode | undefined
   depth: number
   way: CodeCertainty
   again?: true
-  children: Step[]
+  children: BlastNode[]
 }
 
-/** Where a tree begins: a symbol with what is defined in it, or a file with all that it holds. */
+/** The root of a tree: a symbol with its inner symbols, or a file with all of its symbols. */
 interface Root {
   record: Blast['roots'][number]
-  symbols: readonly PlacedSymbol[]
+  symbols: readonly SymbolInFile[]
   file?: string
 }
 
@@ -42,15 +42,18 @@ interface Walk {
   reads: CodeReads
   direction: Direction
   depth: number
-  /** Steps by what they lead to, in the order in which they were found. */
-  found: Map<string, Step>
+  /** Nodes by key, in the order of discovery. */
+  found: Map<string, BlastNode>
   repeats: number
   truncated: boolean
 }
 
-/** What a change of a symbol reaches, or what it rests on, as a bounded tree (code-index.md 7). @throws AppError `not_found` */
+/**
+ * Returns everything that depends on a symbol, or that it depends on, as a bounded tree (code-index.md 7).
+ * @throws AppError `not_found`
+ */
 export function readBlast(index: OpenIndex, { symbol, depth, direction }: BlastQuestion): Blast {
-  const meant = findMeant(index, symbol)
+  const meant = findSymbols(index, symbol)
   const roots = rootsOf(index, meant)
   const directions: readonly Direction[] = direction === 'both' ? ['backward', 'forward'] : [direction]
   const nodes: Blast['nodes'] = []
@@ -76,7 +79,7 @@ export function readBlast(index: OpenIndex, { symbol, depth, direction }: BlastQ
   }
 }
 
-function rootsOf(index: OpenIndex, meant: Meant): Root[] {
+function rootsOf(index: OpenIndex, meant: SymbolMatch): Root[] {
   if (meant.file)
     return [
       {
@@ -91,19 +94,19 @@ function rootsOf(index: OpenIndex, meant: Meant): Root[] {
 }
 
 /**
- * Walks by sure edges first, then by likely ones from all that was found, then takes what is ambiguous as ends: so each
- * symbol stands on its surest way, and nothing is reached through what may not be meant.
+ * Follows certain edges first, then likely ones from all nodes found, and adds ambiguous ones as leaves. Each
+ * symbol is therefore reached on its most certain path, and never through an ambiguous edge.
  */
 function walkFrom(
   reads: CodeReads,
   root: Root,
   { direction, depth, room }: { direction: Direction; depth: number; room: number },
-): Walk & { first: Step[] } {
+): Walk & { first: BlastNode[] } {
   const walk: Walk = { reads, direction, depth, found: new Map(), repeats: 0, truncated: false }
-  const first: Step[] = []
+  const first: BlastNode[] = []
   const own = new Set(root.symbols.map(symbol => keyOf(reads, symbol)))
   const ends = neighboursOfAll(reads, direction, root).filter(({ key }) => !own.has(key))
-  const take = (end: Neighbour, parent: Step | undefined): Step | undefined => {
+  const take = (end: Neighbour, parent: BlastNode | undefined): BlastNode | undefined => {
     if (own.has(end.key)) return undefined
     const way = weaker(parent?.way ?? 'certain', end.certainty)
     const siblings = parent?.children ?? first
@@ -122,22 +125,22 @@ function walkFrom(
     siblings.push(step)
     return step
   }
-  for (const certainty of codeCertainties) spread(walk, ends, certainty, take)
+  for (const certainty of codeCertainties) followEdges(walk, ends, certainty, take)
   return { ...walk, first }
 }
 
-type Take = (end: Neighbour, parent: Step | undefined) => Step | undefined
+type AddNode = (end: Neighbour, parent: BlastNode | undefined) => BlastNode | undefined
 
-/** One round of a walk: the edges of one certainty, from all that was found so far, the nearest first. */
-function spread(walk: Walk, ends: readonly Neighbour[], certainty: CodeCertainty, take: Take): void {
-  const levels: Step[][] = Array.from({ length: walk.depth + 1 }, () => [])
-  const put = (step: Step | undefined): void => {
+/** Follows the edges of one certainty from all nodes found so far, nearest first. */
+function followEdges(walk: Walk, ends: readonly Neighbour[], certainty: CodeCertainty, take: AddNode): void {
+  const levels: BlastNode[][] = Array.from({ length: walk.depth + 1 }, () => [])
+  const put = (step: BlastNode | undefined): void => {
     if (step) levels[step.depth]?.push(step)
   }
   const before = [...walk.found.values()]
   for (const step of before) put(step)
-  const isNew = new Set<Step>()
-  const reach = (end: Neighbour, parent: Step | undefined): void => {
+  const isNew = new Set<BlastNode>()
+  const reach = (end: Neighbour, parent: BlastNode | undefined): void => {
     const step = take(end, parent)
     if (step) isNew.add(step)
     put(step)
@@ -154,8 +157,13 @@ function spread(walk: Walk, ends: readonly Neighbour[], certainty: CodeCertainty
     }
 }
 
-/** Whether the tree shows that it meets itself here: once below each parent, and not too often. */
-function repeats(walk: Walk, known: Step, siblings: readonly Step[], parent: Step | undefined): boolean {
+/** True if a repeated node should be shown here: once per parent, and within the limit. */
+function repeats(
+  walk: Walk,
+  known: BlastNode,
+  siblings: readonly BlastNode[],
+  parent: BlastNode | undefined,
+): boolean {
   if (known.parent === parent || siblings.some(({ key }) => key === known.key)) return false
   if (walk.repeats >= mostRepeats) return false
   walk.repeats++
@@ -167,10 +175,10 @@ function neighboursOfAll(reads: CodeReads, direction: Direction, { symbols, file
   return file !== undefined && direction === 'backward' ? [...all, ...importersOf(reads, file)] : all
 }
 
-/** Imports alone are left out: what uses the name stands there by itself. */
-function neighboursOf(reads: CodeReads, direction: Direction, symbol: PlacedSymbol): Neighbour[] {
+/** Imports are left out, because the use of the imported name is an edge of its own. */
+function neighboursOf(reads: CodeReads, direction: Direction, symbol: SymbolInFile): Neighbour[] {
   const own = keyOf(reads, symbol)
-  const all = direction === 'backward' ? usersOf(reads, symbol) : usedBy(reads, symbol)
+  const all = direction === 'backward' ? usersOf(reads, symbol) : usedSymbolsOf(reads, symbol)
   return all.filter(({ key, relation }) => key !== own && relation !== 'import')
 }
 
@@ -178,9 +186,9 @@ function weaker(one: CodeCertainty, other: CodeCertainty): CodeCertainty {
   return rankOf(one) >= rankOf(other) ? one : other
 }
 
-/** Parents before their children, each with what is behind it. */
+/** Lists parents before their children, depth first. */
 function flatten(
-  steps: readonly Step[],
+  steps: readonly BlastNode[],
   place: { root: number; direction: Direction; parent: number | null },
   nodes: Blast['nodes'],
 ): void {

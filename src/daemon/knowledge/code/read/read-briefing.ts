@@ -9,13 +9,13 @@ import { symbolRecord } from './symbol-record.js'
 type Briefing = Reply<'GET /api/code/briefing'>
 type Module = Briefing['modules'][number]
 
-/** Entries of each list, in full and compact. */
+/** Entries per list, in full and compact form. */
 const most = { full: 15, compact: 5 } as const
-/** A folder with more of the files than this is shown by the folders in it. */
+/** A folder with more than this share of the files is shown by its subfolders. */
 const wholeShare = 0.6
 const maxLine = 200
 
-/** Files that programs begin with, wherever they are. */
+/** Typical entry points. */
 const beginnings: readonly [RegExp, string][] = [
   [/(?:^|\/)main\.(?:go|rs|py|c|cc|cpp|ts|js|java)$/u, 'a file called main'],
   [/(?:^|\/)__main__\.py$/u, 'runs as a module'],
@@ -25,11 +25,11 @@ const beginnings: readonly [RegExp, string][] = [
   [/(?:^|\/)(?:Program\.cs|Main\.java|Application\.java)$/u, 'begins a program'],
   [/(?:^|\/)config\.ru$/u, 'begins an application'],
 ]
-/** Folders of what is not the program itself. */
+/** Folders that do not belong to the program itself. */
 const beside =
   /(?:^|\/)(?:tests?|__tests__|spec|specs|examples?|fixtures?|testdata|benchmarks?|docs?|vendor)(?:\/|$)/iu
 
-/** What a project is, for whoever sees it for the first time (code-index.md 10). */
+/** Summarises a project for a newcomer (code-index.md 10). */
 export function readBriefing(index: OpenIndex, { compact }: { compact: boolean }): Briefing {
   const { root, reads } = index
   const facts = describeProject(root)
@@ -51,7 +51,7 @@ export function readBriefing(index: OpenIndex, { compact }: { compact: boolean }
   return { ...told, text: textOf(told, compact) }
 }
 
-/** Folders with what they hold, the largest first; those that hold nearly all are looked into. */
+/** Returns folders with their contents, largest first; a dominating folder is split. */
 function modulesOf({ reads }: OpenIndex): Module[] {
   const files = reads.symbolsPerFile()
   const folder = folderBy(files.map(({ path }) => path))
@@ -74,7 +74,7 @@ function modulesOf({ reads }: OpenIndex): Module[] {
     .toSorted((one, other) => other.symbols - one.symbols || (one.path < other.path ? -1 : 1))
 }
 
-/** How deep folders are told apart: below one that holds most of the files, by the folders in it. */
+/** Chooses the level of folders: below a folder with most of the files, its subfolders are used. */
 function folderBy(paths: readonly string[]): (path: string) => string {
   const inside = (path: string, prefix: string): string => {
     const end = path.indexOf('/', prefix.length)

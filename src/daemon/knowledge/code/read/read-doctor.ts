@@ -8,12 +8,14 @@ import type { OpenIndex } from './open-index.js'
 type Doctor = Reply<'GET /api/code/doctor'>
 type Stale = Doctor['stale'][number]
 
-/** Lines of each list. */
+/** Entries per list. */
 const mostShown = 100
-/** Files that were written to without another size, whose bytes are looked at; the others count as changed. */
+/** Limit of files hashed because only their time changed; further ones count as changed. */
 const mostHashed = 200
 
-/** What could not be read, what changed since, and who reads what (code-index.md 9). */
+/**
+ * Lists unreadable files, files changed since indexing, and the parser of each language (code-index.md 9).
+ */
 export function readDoctor(index: OpenIndex): Doctor {
   const { root, reads, about } = index
   const statuses = reads.filesByStatus()
@@ -58,7 +60,7 @@ function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })
   } catch {
-    // A file in the place of a folder, or one that may not be looked into: it can't be read either.
+    // A path below a file, or in a forbidden folder, is unreadable, too.
     return undefined
   }
 }

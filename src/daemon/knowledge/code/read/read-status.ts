@@ -2,7 +2,7 @@ import type { Reply } from '../../../../contract/api.js'
 import { countsOf } from './counts.js'
 import type { OpenIndex } from './open-index.js'
 
-/** What is known of a project, without what is being done. */
+/** The state of an index without the current activity. */
 export type IndexState = Omit<Reply<'GET /api/code/status'>, 'watching' | 'job'>
 
 export function readStatus({ root, reads, about, bytes }: OpenIndex): IndexState {
@@ -20,7 +20,7 @@ export function readStatus({ root, reads, about, bytes }: OpenIndex): IndexState
   }
 }
 
-/** Of a project that nobody has read yet. */
+/** Returns the state of a project without an index. */
 export function withoutIndex(root: string): IndexState {
   const nothing = { files: 0, failed: 0, skipped: 0, symbols: 0, edges: 0, ambiguousEdges: 0, bytes: 0 }
   return { project: root, indexed: false, indexedAt: null, ...nothing, languages: [] }

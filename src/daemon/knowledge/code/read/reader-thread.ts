@@ -1,7 +1,7 @@
 import { answerAll } from '../../../platform/threads/thread-messages.js'
 import type { IndexPlace } from './open-index.js'
-import { answer, type Given, type Question } from './questions.js'
+import { answer, type Question, type QuestionArgs } from './questions.js'
 
 answerAll((name, [place, ...given]) =>
-  answer(name as Question, place as IndexPlace, ...(given as Given<Question>)),
+  answer(name as Question, place as IndexPlace, ...(given as QuestionArgs<Question>)),
 )

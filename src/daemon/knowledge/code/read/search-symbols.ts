@@ -1,10 +1,10 @@
 import type { Reply } from '../../../../contract/api.js'
 import { wordsOfName } from '../../../../lib/text/split-name.js'
-import type { PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import type { SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 import type { OpenIndex } from './open-index.js'
 import { symbolRecord } from './symbol-record.js'
 
-type Found = Reply<'GET /api/code/search'>
+type SearchReply = Reply<'GET /api/code/search'>
 
 export interface SearchQuestion {
   query: string
@@ -13,40 +13,40 @@ export interface SearchQuestion {
   debug: boolean
 }
 
-/** Points of a name that is the query, is it but for capitals, begins with it, or has its words. */
+/** Scores of name matches: exact, case-insensitive, prefix, words. */
 const points = { exact: 100, folded: 90, prefix: 60, words: 40 } as const
-/** Points of the best match by words in name, signature, documentation and path. */
+/** Score of the best full-text match in name, signature, documentation and path. */
 const textPoints = 30
-/** Points for each doubling of the uses of a symbol, and at most so many: it settles ties. */
+/** Score per doubling of a symbol's uses, with a maximum: it only breaks ties. */
 const usePoints = 0.5
 const mostUsePoints = 4
-/** Symbols of one name, of one beginning, and by words, that are looked at. */
+/** Limits of candidates by name, prefix and words. */
 const mostNamed = 200
 const mostByWords = 300
-/** Where only some files are asked for. */
+/** Limit with a file filter. */
 const mostInFile = 5000
 
-/** Words that questions have and names mean nothing by. */
-const idle = new Set(
+/** Words of questions that carry no meaning in names. */
+const stopWords = new Set(
   'a an and are does for from how in is it of on or that the this to what where which who with'.split(' '),
 )
 
 interface Candidate {
-  symbol: PlacedSymbol
-  /** Of the best match by words 1, of others less; 0 without one. */
+  symbol: SymbolInFile
+  /** Full-text score relative to the best match; 0 without one. */
   text: number
 }
 
-/** Symbols by their names and by words, best first (code-index.md 5). */
-export function searchSymbols(index: OpenIndex, { query, top, file, debug }: SearchQuestion): Found {
+/** Searches symbols by name and by words, best first (code-index.md 5). */
+export function searchSymbols(index: OpenIndex, { query, top, file, debug }: SearchQuestion): SearchReply {
   const words = [...new Set(query.split(/[^\p{L}\p{N}_$]+/u).flatMap(wordsOfName))]
-  const asked = words.filter(word => !idle.has(word))
+  const asked = words.filter(word => !stopWords.has(word))
   const used = asked.length > 0 ? asked : words
   const results = candidatesOf(index, query, used, file === undefined ? mostByWords : mostInFile)
     .filter(({ symbol }) => file === undefined || symbol.path.includes(file))
-    .map(candidate => ({ ...candidate, ...judged(candidate, query, used) }))
+    .map(candidate => ({ ...candidate, ...scoreOf(candidate, query, used) }))
     .toSorted((one, other) => other.name + other.words - (one.name + one.words))
-    // Uses are counted for those alone that may come first by them.
+    // Uses are only counted for the best candidates, because counting is slow.
     .slice(0, top * 3)
     .map(one => ({ ...one, centrality: centralityOf(index, one.symbol) }))
     .map(one => ({ ...one, score: one.name + one.words + one.centrality }))
@@ -54,9 +54,9 @@ export function searchSymbols(index: OpenIndex, { query, top, file, debug }: Sea
     .slice(0, top)
     .map(({ symbol, match, name, words: text, centrality, score }) => ({
       ...symbolRecord(symbol),
-      score: rounded(score),
+      score: roundScore(score),
       ...(debug && {
-        why: { match, name: rounded(name), words: rounded(text), centrality: rounded(centrality) },
+        why: { match, name: roundScore(name), words: roundScore(text), centrality: roundScore(centrality) },
       }),
     }))
   return { project: index.root, query, results, count: results.length }
@@ -88,7 +88,7 @@ function candidatesOf(
   return [...found.values()]
 }
 
-/** All words first; what has only some of them follows where that is little. */
+/** Matches all words first; matches of some words are added if there are few. */
 function byWords(reads: OpenIndex['reads'], words: readonly string[], limit: number) {
   const terms = words.map(word => `"${word.replaceAll('"', '""')}"*`)
   const all = reads.symbolsByWords(terms.join(' AND '), limit)
@@ -98,7 +98,7 @@ function byWords(reads: OpenIndex['reads'], words: readonly string[], limit: num
   return [...all, ...some].toSorted((one, other) => one.score - other.score)
 }
 
-function judged(
+function scoreOf(
   { symbol, text }: Candidate,
   query: string,
   words: readonly string[],
@@ -107,7 +107,7 @@ function judged(
 }
 
 function nameMatch(
-  { name, name_folded, qualified_name: qualified }: PlacedSymbol,
+  { name, name_folded, qualified_name: qualified }: SymbolInFile,
   query: string,
   words: readonly string[],
 ): { match: string; name: number } {
@@ -121,7 +121,7 @@ function nameMatch(
   const own = wordsOfName(name)
   const covered = words.filter(word => own.some(part => part.startsWith(word))).length
   if (covered === 0) return { match: 'words', name: 0 }
-  // Words that nobody asked for make a name a worse answer, and a little so.
+  // Additional words in a name lower its score slightly.
   const share = covered / words.length
   return {
     match: 'words of name',
@@ -129,14 +129,14 @@ function nameMatch(
   }
 }
 
-function centralityOf({ reads }: OpenIndex, { id }: PlacedSymbol): number {
+function centralityOf({ reads }: OpenIndex, { id }: SymbolInFile): number {
   return Math.min(mostUsePoints, usePoints * Math.log2(1 + reads.usesOf(id)))
 }
 
-function byPlace(one: PlacedSymbol, other: PlacedSymbol): number {
+function byPlace(one: SymbolInFile, other: SymbolInFile): number {
   return one.path < other.path ? -1 : one.path > other.path ? 1 : one.start_line - other.start_line
 }
 
-function rounded(value: number): number {
+function roundScore(value: number): number {
   return Number(value.toFixed(2))
 }

@@ -1,7 +1,7 @@
 import type { CodeSymbolRecord } from '../../../../contract/knowledge/code.js'
-import type { PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import type { SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 
-export function symbolRecord(row: PlacedSymbol): CodeSymbolRecord {
+export function symbolRecord(row: SymbolInFile): CodeSymbolRecord {
   return {
     name: row.name,
     qualified: row.qualified_name,
@@ -15,7 +15,7 @@ export function symbolRecord(row: PlacedSymbol): CodeSymbolRecord {
   }
 }
 
-/** What is written in no symbol stands in its file. */
+/** Describes a file as a symbol, for uses outside of any symbol. */
 export function fileRecord({ path, language, lines }: FileFacts): CodeSymbolRecord {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return {

@@ -6,31 +6,31 @@ import { createPeriodicWork, type PeriodicWork } from '../../../platform/jobs/pe
 import { createGit, GitFault } from '../../../platform/processes/git-program.js'
 import { codeDatabase } from '../index/indexing/index-folder.js'
 import type { CodeReader } from '../read/code-reader.js'
-import type { Ground } from '../read/look-at-ties.js'
+import type { TieLocation } from '../read/look-at-ties.js'
 import type { Mention } from './mentions.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins' | 'paths' | 'environment'>
 
-/** Memories that are looked at together, and ties that are looked at again together. */
+/** Memories or ties per batch. */
 const atOnce = 200
-/** Branches move without a change of any file: commits are looked up again after so long. */
+/** Branches move without file changes, so commits are checked at this interval. */
 const commitsEveryMs = 600_000
 
 /** A pass over the ties of one project. */
-interface Pass {
+interface TieRun {
   deps: Deps
   reader: CodeReader
   root: string
   signal: AbortSignal
 }
 
-/** Ties what memories say to the code of their projects, and looks again once that was read anew. */
+/** Ties memories to the code they mention, and checks the ties after the code was indexed again. */
 export interface TiePass extends PeriodicWork {
-  /** The code of a project was read: its ties are looked at again. */
+  /** Marks a project for checking, because its code was indexed. */
   again(root: string): void
 }
 
-/** A look every minute takes what was saved since; while the plugin is off there is none (code-index.md 11). */
+/** Runs every minute to include newly saved memories, unless the plugin is off (code-index.md 11). */
 export function createTiePass(deps: Deps, reader: CodeReader): TiePass {
   const stale = new Set<string>()
   const commitsAt = new Map<string, number>()
@@ -42,10 +42,10 @@ export function createTiePass(deps: Deps, reader: CodeReader): TiePass {
         const now = deps.clock().getTime()
         const isStale = stale.delete(row.root)
         if (isStale || now - (commitsAt.get(row.root) ?? 0) >= commitsEveryMs) {
-          await lookAgain(pass, isStale ? undefined : 'commit')
+          await recheckTies(pass, isStale ? undefined : 'commit')
           commitsAt.set(row.root, now)
         }
-        await tieChanged(pass, row)
+        await tieChangedMemories(pass, row)
       }
     },
     onError: error => deps.log.warn({ err: error }, 'memories not tied to code'),
@@ -59,15 +59,15 @@ export function createTiePass(deps: Deps, reader: CodeReader): TiePass {
   }
 }
 
-/** Ties memories that changed since the last pass; those that are gone lose theirs. */
-async function tieChanged(
-  pass: Pass,
+/** Ties memories changed since the last pass; deleted memories lose their ties. */
+async function tieChangedMemories(
+  pass: TieRun,
   { project, tied_change: before }: Pick<CodeProjectRow, 'project' | 'tied_change'>,
 ): Promise<void> {
   const { root, signal } = pass
   const { store } = pass.deps
   const { codeTies } = store.tables
-  // Loaded when there is something to read: V8 takes longer for its patterns than for most of a start.
+  // Loaded with the first text, because compiling its patterns would slow down every start.
   const { maxMentionedText, mentionsIn } = await import('./mentions.js')
   for (let change = before; !signal.aborted; ) {
     const wanted = { change, project: project ?? root, characters: maxMentionedText }
@@ -77,7 +77,7 @@ async function tieChanged(
     const mentioned = memories.flatMap(({ id, text }) =>
       text === null ? [] : mentionsIn(text, root).map(mention => ({ id, ...mention })),
     )
-    const ground = mentioned.length === 0 ? [] : await groundOf(pass, mentioned)
+    const ground = mentioned.length === 0 ? [] : await locateMentions(pass, mentioned)
     const ties = mentioned.flatMap(({ id, kind, target }, at) => {
       const found = ground[at]
       return found && found !== 'unknown'
@@ -95,7 +95,7 @@ async function tieChanged(
         : []
     })
     const ids = memories.map(({ id }) => id)
-    // Done again after a kill: nothing is lost.
+    // Safe to repeat after a kill.
     await store.write({ until: 'committed', shared: true, rows: ties.length + 2 }, async tables => {
       await tables.codeTies.replaceTies(root, ids, ties)
       await tables.codeProjects.change(root, { tied_change: last.change })
@@ -104,8 +104,8 @@ async function tieChanged(
   }
 }
 
-/** Looks at the ties of a project again, or at those of one kind. */
-async function lookAgain(pass: Pass, only?: TieKind): Promise<void> {
+/** Checks the ties of a project again, optionally of one kind only. */
+async function recheckTies(pass: TieRun, only?: TieKind): Promise<void> {
   const { root, signal } = pass
   const { store, clock } = pass.deps
   for (let after = { memory_id: '', kind: '', target: '' }; !signal.aborted; ) {
@@ -113,7 +113,7 @@ async function lookAgain(pass: Pass, only?: TieKind): Promise<void> {
     const last = page.at(-1)
     if (!last) return
     const ties = only ? page.filter(({ kind }) => kind === only) : page
-    const ground = await groundOf(pass, ties as (CodeTieRow & Mention)[])
+    const ground = await locateMentions(pass, ties as (CodeTieRow & Mention)[])
     const now = clock().toISOString()
     const looks = ties.flatMap((tie, at) => {
       const found = ground[at]
@@ -131,16 +131,16 @@ async function lookAgain(pass: Pass, only?: TieKind): Promise<void> {
   }
 }
 
-function stateOf({ hash }: CodeTieRow, ground: Ground | undefined): TieState {
+function stateOf({ hash }: CodeTieRow, ground: TieLocation | undefined): TieState {
   if (!ground) return 'gone'
   return ground.hash === hash ? 'here' : 'changed'
 }
 
-/** Where each mention stands; undefined for what is not there, `unknown` for a commit where git does not tell. */
-async function groundOf(
-  { deps, reader, root, signal }: Pass,
+/** Locates each mention; undefined for missing ones, `unknown` for a commit if git gives no answer. */
+async function locateMentions(
+  { deps, reader, root, signal }: TieRun,
   mentions: readonly (Mention & { path?: string | null })[],
-): Promise<(Ground | undefined | 'unknown')[]> {
+): Promise<(TieLocation | undefined | 'unknown')[]> {
   if (mentions.length === 0) return []
   const sought = mentions.map(({ kind, target, path = null }) => ({ kind, target, path }))
   const ground = await reader.ask('ties', { root, file: codeDatabase(root) }, sought)
@@ -154,16 +154,16 @@ async function groundOf(
   })
 }
 
-/** What git may take for the commits that are asked of it together. */
+/** Time limit of git for one batch of commits. */
 const timeoutMs = 10_000
 
-/** No object is fetched for a question. */
+/** Prevents git from fetching missing objects. */
 const offline = ['-c', 'protocol.allow=never'] as const
 
 /**
- * Which of some hashes, as they are written, are commits that a branch, a tag or HEAD has. One that was written anew
- * (amend, rebase) may lie in the repository for weeks, and counts no more.
- * @returns undefined where git can't tell: it is missing, is no repository's, or takes too long.
+ * Returns the hashes, as written, of commits reachable from a branch, a tag or HEAD. A commit replaced by an
+ * amend or a rebase may stay in the repository for weeks but does not count.
+ * @returns undefined if git is missing, the folder is not a repository, or it takes too long
  */
 async function reachableCommits(
   deps: Pick<Daemon, 'paths' | 'log' | 'environment'>,

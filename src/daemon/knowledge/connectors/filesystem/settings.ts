@@ -4,7 +4,10 @@ import { quoted } from '../../../../lib/text/clip.js'
 import { faultWords } from '../../../../lib/text/fault-words.js'
 import { SyncFault } from './sync-fault.js'
 
-/** The settings of a connector with their defaults, as they are registered. @throws SyncFault naming the field. */
+/**
+ * Parses the registered settings of a connector and adds defaults.
+ * @throws SyncFault naming the field
+ */
 export function settingsOf(configJson: string): FilesystemSettings {
   const parsed = filesystemSettings.safeParse(JSON.parse(configJson), { error: faultWords })
   if (!parsed.success) {
@@ -17,7 +20,7 @@ export function settingsOf(configJson: string): FilesystemSettings {
   return { ...parsed.data, rootPath }
 }
 
-/** The folder of a connector, without a separator at its end; undefined when the settings name none. */
+/** Returns the folder of a connector without a trailing separator; undefined if the settings name none. */
 export function rootOf(configJson: string): string | undefined {
   const { rootPath } = JSON.parse(configJson) as { rootPath?: unknown }
   return typeof rootPath === 'string' && isAbsolute(rootPath) ? resolve(rootPath) : undefined

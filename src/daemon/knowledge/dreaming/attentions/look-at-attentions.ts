@@ -1,23 +1,26 @@
 import type { Attention } from '../../../../store/tables/knowledge/attentions.js'
 import { performOperation } from '../../ontology/perform-operation.js'
-import { piecesOfArtifact } from '../evidence/artifacts.js'
-import { piecesOfConversation } from '../evidence/conversations.js'
-import type { AgentPiece } from '../evidence/evidence.js'
-import { piecesOfMemories } from '../evidence/memories.js'
-import { breathe, modeOf, type Pass, PassStopped, scopeOf } from '../pass/pass.js'
-import { readPieces } from '../pass/read-pieces.js'
-import { type Ended, proposeMerges } from './propose-merges.js'
+import { textsOfArtifact } from '../evidence/artifacts.js'
+import { textsOfConversation } from '../evidence/conversations.js'
+import type { AgentText } from '../evidence/evidence.js'
+import { textsOfMemories } from '../evidence/memories.js'
+import { breathe, type DreamingPass, modeOf, PassStopped, scopeOf } from '../pass/pass.js'
+import { readTexts } from '../pass/read-pieces.js'
+import { type AttentionEnd, proposeMerges } from './propose-merges.js'
 
 const batchRows = 200
 const maxAttempts = 5
 const firstDelayMs = 60_000
 
 /**
- * Looks at attentions that wait, oldest first (knowledge.md#attentions). Each comes to an end: an attempt is counted
- * before it is made, so that a look that ends the daemon is made so often at most, and each further one waits twice as
- * long by the clock.
+ * Handles due attentions, oldest first (knowledge.md#attentions). Attempts are counted before they begin and
+ * limited, so that an attention that crashes the daemon cannot do so forever; the delay doubles after each
+ * one.
  */
-export async function lookAtAttentions(pass: Pass, { hasUnread }: { hasUnread: boolean }): Promise<void> {
+export async function handleAttentions(
+  pass: DreamingPass,
+  { hasUnread }: { hasUnread: boolean },
+): Promise<void> {
   const { attentions } = pass.deps.store.tables
   for (const attention of await attentions.due(pass.deps.clock().toISOString(), batchRows)) {
     await breathe(pass)
@@ -29,7 +32,7 @@ export async function lookAtAttentions(pass: Pass, { hasUnread }: { hasUnread: b
     if (attention.kind === 'new_evidence' && attention.subject_kind === 'source' && hasUnread) continue
     await begin(pass, attention)
     try {
-      const ended = await look(pass, attention)
+      const ended = await handleAttention(pass, attention)
       if (ended) await end(pass, attention, ended)
     } catch (error) {
       if (error instanceof PassStopped) throw error
@@ -39,37 +42,41 @@ export async function lookAtAttentions(pass: Pass, { hasUnread }: { hasUnread: b
   }
 }
 
-/** @returns undefined when it was ended together with what it led to. */
-async function look(pass: Pass, attention: Attention): Promise<Ended | undefined> {
+/** @returns undefined if it was already ended in the same transaction as its effect */
+async function handleAttention(pass: DreamingPass, attention: Attention): Promise<AttentionEnd | undefined> {
   switch (attention.kind) {
     case 'new_evidence':
-      return readNamed(pass, attention)
+      return readSubject(pass, attention)
     case 'review_due':
       return attention.subject_kind === 'memory'
         ? proposeReview(pass, attention)
-        : lookAtUnsupported(pass, attention)
+        : checkUnsupported(pass, attention)
     case 'hygiene':
       return proposeMerges(pass, attention.agent_id)
     case 'contradiction':
-      return contested(pass, attention)
+      return leaveContested(pass, attention)
     default:
-      return lookAtUnsupported(pass, attention)
+      return checkUnsupported(pass, attention)
   }
 }
 
-/** A contested value is a person's to decide; rules know no better. */
-async function contested({ deps }: Pass, { subject }: Attention): Promise<Ended> {
+/** Leaves contested values to a person, because rules cannot decide them. */
+async function leaveContested({ deps }: DreamingPass, { subject }: Attention): Promise<AttentionEnd> {
   const waiting = await deps.store.tables.claims.standing(subject, ['contested'])
   return waiting.length === 0 ? { state: 'empty' } : { state: 'declined', detail: 'a person decides' }
 }
 
-async function begin({ deps: { store, clock } }: Pass, { id, attempts }: Attention): Promise<void> {
+async function begin({ deps: { store, clock } }: DreamingPass, { id, attempts }: Attention): Promise<void> {
   const now = clock()
   const next = new Date(now.getTime() + firstDelayMs * 2 ** attempts).toISOString()
   await store.transaction(tables => tables.attentions.begin(id, next, now.toISOString()))
 }
 
-async function end({ deps, counts }: Pass, { id, detail }: Attention, ended: Ended): Promise<void> {
+async function end(
+  { deps, counts }: DreamingPass,
+  { id, detail }: Attention,
+  ended: AttentionEnd,
+): Promise<void> {
   await deps.store.transaction(tables =>
     tables.attentions.end(
       id,
@@ -80,17 +87,17 @@ async function end({ deps, counts }: Pass, { id, detail }: Attention, ended: End
   counts.add(`attentions.${ended.state}`)
 }
 
-/** So much of a memory stands in the proposal as its evidence. */
+/** Length of a memory's text that the proposal quotes as evidence. */
 const quoted = 500
 
 /**
- * A memory whose time of review has come is put before a person: to forget it, or, by rejecting that, to keep it. The
- * proposal and the end of the attention are one transaction, so that nobody is asked twice.
- * @returns undefined when it was ended so.
+ * Proposes to forget a memory whose review is due; rejecting the proposal keeps it. Proposal and end of the
+ * attention are one transaction, so that nobody is asked twice.
+ * @returns undefined if it was ended this way
  */
-async function proposeReview(pass: Pass, attention: Attention): Promise<Ended | undefined> {
+async function proposeReview(pass: DreamingPass, attention: Attention): Promise<AttentionEnd | undefined> {
   const { id, agent_id: agentId, subject } = attention
-  const pieces = await piecesOfMemories(pass.deps, [subject])
+  const pieces = await textsOfMemories(pass.deps, [subject])
   const piece = pieces.find(one => one.agentId === agentId)?.piece
   if (!piece) return { state: 'empty' }
   const operation = {
@@ -113,14 +120,14 @@ async function proposeReview(pass: Pass, attention: Attention): Promise<Ended | 
   return undefined
 }
 
-/** What rests on one source, as far as it is looked at. */
+/** Limit of facts checked per source. */
 const maxSubjects = 500
 
 /**
- * What was drawn from a source that speaks for nothing any more. Where others say it too, all is well; what rests on it
- * alone stays as it is and is told to nobody, until its source is back or somebody says it again.
+ * Checks facts from a source that is gone. Facts with other sources are fine; facts that only this source
+ * supports stay stored but hidden, until the source is back or another one supports them.
  */
-async function lookAtUnsupported(pass: Pass, attention: Attention): Promise<Ended> {
+async function checkUnsupported(pass: DreamingPass, attention: Attention): Promise<AttentionEnd> {
   const { agent_id: agentId, subject_kind: kind, subject: id } = attention
   const { claims, evidenceSpans } = pass.deps.store.tables
   const { reader } = scopeOf(pass, agentId, null)
@@ -135,27 +142,31 @@ async function lookAtUnsupported(pass: Pass, attention: Attention): Promise<Ende
   return silent === 0 ? { state: 'done' } : { state: 'declined', detail: JSON.stringify({ silent }) }
 }
 
-/** Reads what an attention names. What a source brought was read before, with everything that came. */
-async function readNamed(pass: Pass, attention: Attention): Promise<Ended> {
+/** Reads the subject of an attention. New texts of sources were already read by the pass itself. */
+async function readSubject(pass: DreamingPass, attention: Attention): Promise<AttentionEnd> {
   if (attention.subject_kind === 'source') return { state: 'done' }
-  const pieces = await piecesOf(pass, attention)
+  const pieces = await textsOfSubject(pass, attention)
   if (pieces.length === 0) return { state: 'empty' }
-  const found = await readPieces(pass, pieces)
+  const found = await readTexts(pass, pieces)
   return { state: found > 0 ? 'done' : 'empty' }
 }
 
-async function piecesOf({ deps }: Pass, attention: Attention): Promise<AgentPiece[]> {
+async function textsOfSubject({ deps }: DreamingPass, attention: Attention): Promise<AgentText[]> {
   const { subject_kind: kind, subject, agent_id: agentId } = attention
-  if (kind === 'summary') return pieceOfSummary(deps, agentId, subject)
+  if (kind === 'summary') return textOfSummary(deps, agentId, subject)
   const all = {
-    memory: () => piecesOfMemories(deps, [subject]),
-    transcript: () => piecesOfConversation(deps, agentId, subject),
-    artifact: () => piecesOfArtifact(deps, subject),
+    memory: () => textsOfMemories(deps, [subject]),
+    transcript: () => textsOfConversation(deps, agentId, subject),
+    artifact: () => textsOfArtifact(deps, subject),
   }[kind]
   return ((await all?.()) ?? []).filter(piece => piece.agentId === agentId)
 }
 
-async function pieceOfSummary({ store }: Pass['deps'], agentId: string, id: string): Promise<AgentPiece[]> {
+async function textOfSummary(
+  { store }: DreamingPass['deps'],
+  agentId: string,
+  id: string,
+): Promise<AgentText[]> {
   const row = await store.tables.summaryNodes.find(agentId, id)
   const isTellable = (await store.tables.summaryNodes.tellable([id])).has(id)
   if (!row || !isTellable) return []

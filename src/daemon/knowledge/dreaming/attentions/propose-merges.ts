@@ -1,16 +1,16 @@
-import type { AttentionEnd } from '../../../../store/tables/knowledge/attentions.js'
+import type { AttentionOutcome } from '../../../../store/tables/knowledge/attentions.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { performOperation } from '../../ontology/perform-operation.js'
-import { breathe, modeOf, type Pass, scopeOf } from '../pass/pass.js'
+import { breathe, type DreamingPass, modeOf, scopeOf } from '../pass/pass.js'
 
-/** Entities that one look compares: those that changed last. */
+/** Entities compared at once: the most recently changed ones. */
 const maxCompared = 1000
 
 /**
- * Entities of one agent and type whose names differ by spaces and signs alone (`Type Script`, `TypeScript`) are proposed
- * to be one: the younger becomes part of the older. A pair that somebody was asked about is not asked about again.
+ * Proposes to merge entities of one agent and type whose names differ in spaces and punctuation only (`Type
+ * Script`, `TypeScript`): the newer into the older one. Pairs that were proposed before are skipped.
  */
-export async function proposeMerges(pass: Pass, agentId: string): Promise<Ended> {
+export async function proposeMerges(pass: DreamingPass, agentId: string): Promise<AttentionEnd> {
   const { tables } = pass.deps.store
   const entities = await tables.entities.page(agentId, undefined, maxCompared)
   let proposedCount = 0
@@ -39,7 +39,7 @@ export async function proposeMerges(pass: Pass, agentId: string): Promise<Ended>
   return { state: proposedCount > 0 ? 'done' : 'empty' }
 }
 
-/** Groups of two and more, the oldest of each first. */
+/** Groups of at least two, the oldest entity first. */
 function sameNames(entities: readonly EntityRow[]): EntityRow[][] {
   const groups = new Map<string, EntityRow[]>()
   for (const entity of entities) {
@@ -51,8 +51,8 @@ function sameNames(entities: readonly EntityRow[]): EntityRow[][] {
     .map(group => group.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)))
 }
 
-/** How a look at an attention ended; `detail` says more, where there is more to say. */
-export interface Ended {
-  state: AttentionEnd
+/** The outcome of an attention; `detail` gives more information. */
+export interface AttentionEnd {
+  state: AttentionOutcome
   detail?: string | null
 }

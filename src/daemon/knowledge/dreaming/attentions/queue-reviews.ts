@@ -1,10 +1,10 @@
 import { firstHolder } from '../../../../store/tables/memory/holders.js'
-import { breathe, type Pass } from '../pass/pass.js'
+import { breathe, type DreamingPass } from '../pass/pass.js'
 
 const batchRows = 100
 
-/** Asks for a look at memories whose time of review has come (rules.md 4.3), once for each agent that holds one. */
-export async function queueReviews(pass: Pass): Promise<void> {
+/** Adds an attention for each memory whose review is due (rules.md 4.3), once per agent that holds it. */
+export async function queueReviews(pass: DreamingPass): Promise<void> {
   const { store, clock, newId } = pass.deps
   const { meta, memories, holders } = store.tables
   const now = clock().toISOString()

@@ -25,14 +25,17 @@ export const attribute: Template = {
   },
 }
 
-/** `key: value` on a line of its own, where the key is the name of a setting. Pasted into a conversation it may be any log. */
+/**
+ * `key: value` on a line of its own, if the key names a setting. In a conversation it may be from any pasted
+ * log.
+ */
 export const keyValue: Template = {
   name: 'key-value',
   read: (sentence, setting, isLine) => {
     const found = /^([\p{L}][\p{L}\p{N} ./_-]{1,40}?):\s+(\S.{0,200})$/u.exec(sentence)
     if (!found || !isLine || setting.isSpoken) return []
     const [, key = '', told = ''] = found
-    // A sentence is told, not set.
+    // Skips values that are sentences.
     if (/:\s/u.test(told) || (!told.includes(',') && told.split(/\s+/u).length > 6)) return []
     if (/^https?:\/\/\S+$/u.test(told) && !isHead(key))
       return setting.project

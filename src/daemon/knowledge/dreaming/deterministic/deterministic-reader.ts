@@ -3,8 +3,8 @@ import { nameKey } from '../../../ground/entities/name-key.js'
 import { projectName } from '../pass/known-names.js'
 import {
   type DreamReader,
-  type EvidencePiece,
-  type FoundOperation,
+  type EvidenceText,
+  type ExtractedOperation,
   isBelieved,
   type KnownName,
 } from '../reader.js'
@@ -16,10 +16,10 @@ import { mentionsIn } from './mentions.js'
 import { alias, owner } from './naming.js'
 import { relation, replacement, upgrade } from './relation.js'
 import { sentencesOf } from './sentences.js'
-import type { Setting } from './subject.js'
+import type { ReadingContext } from './subject.js'
 import { withoutValidity } from './validity.js'
 
-/** In the order in which they are asked: the first that understands a sentence is believed. */
+/** Tried in this order; the first template that matches a sentence wins. */
 export const templates: readonly Template[] = [
   decision,
   preference,
@@ -34,35 +34,35 @@ export const templates: readonly Template[] = [
 ]
 
 /**
- * Reads by rules, without a model (knowledge.md#what-is-read): rather silent than wrong. A sentence that no template
- * understands says nothing.
+ * Extracts facts with rules instead of a model (knowledge.md#what-is-read). Precision comes before recall: a
+ * sentence that no template matches is skipped.
  */
 export const deterministicReader: DreamReader = {
   name: 'deterministic',
   read: async ({ pieces, known, project, signal }) => {
     const pause = everyFewMs()
     const byKey = indexOf(known)
-    const operations: FoundOperation[] = []
+    const operations: ExtractedOperation[] = []
     for (const piece of pieces) {
       await pause()
       signal.throwIfAborted()
-      operations.push(...readPiece(piece, byKey, project))
+      operations.push(...readText(piece, byKey, project))
     }
     return { operations, failed: [], left: [] }
   },
 }
 
-/** A text of more lines tells a story, of which a line says little by itself: what it says is proposed. */
+/** In a longer text a single line means little, so its facts are only proposed. */
 const storyLines = 8
 
-/** What one piece says: statements, then mentions of entities that none of them speaks of. */
-function readPiece(
-  piece: EvidencePiece,
+/** Reads one text: statements first, then mentions of entities without a statement. */
+function readText(
+  piece: EvidenceText,
   known: ReadonlyMap<string, KnownName>,
   project: string | null,
-): FoundOperation[] {
+): ExtractedOperation[] {
   if (!isBelieved(piece)) return []
-  const setting: Setting = {
+  const setting: ReadingContext = {
     known,
     project: project === null ? undefined : (known.get(nameKey(projectName(project))) ?? projectOf(project)),
     at: piece.at,
@@ -77,7 +77,7 @@ function readPiece(
   return [...found, ...(piece.sourceKind === 'memory' ? mentionsIn(piece, known, found) : [])]
 }
 
-function firstOf(sentence: string, setting: Setting, isLine: boolean): [string, readonly Statement[]] {
+function firstOf(sentence: string, setting: ReadingContext, isLine: boolean): [string, readonly Statement[]] {
   for (const template of templates) {
     const statements = template.read(sentence, setting, isLine)
     if (statements.length > 0) return [template.name, statements]

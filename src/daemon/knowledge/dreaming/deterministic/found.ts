@@ -1,12 +1,12 @@
 import type { NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
 import { nameWords } from '../../../ground/entities/name-key.js'
-import type { EvidencePiece, FoundOperation } from '../reader.js'
-import type { Setting, Subject } from './subject.js'
+import type { EvidenceText, ExtractedOperation } from '../reader.js'
+import type { ReadingContext, Subject } from './subject.js'
 import type { Validity } from './validity.js'
 
-/** What one template says of one sentence. */
+/** The result of one template for one sentence. */
 export type Statement =
-  /** The memory speaks of it, and says nothing more. */
+  /** The memory only mentions the entity. */
   | { kind: 'mention'; subject: Subject }
   | {
       kind: 'claim'
@@ -21,13 +21,13 @@ export type Statement =
   | { kind: 'alias'; subject: Subject; alias: string }
   | { kind: 'change'; version: string; value: string }
 
-interface Where {
-  piece: EvidencePiece
+interface StatementContext {
+  piece: EvidenceText
   quote: string
   validity: Validity
-  /** The template. */
+  /** Name of the template. */
   by: string
-  /** What a text of many lines says is proposed. */
+  /** Facts from a text of many lines are only proposed. */
   isStory?: boolean
 }
 
@@ -36,18 +36,18 @@ const unsure = 0.6
 const reason = 'said so'
 
 /**
- * The operations that a statement is, in their order: entities before what is said of them. What is unsure makes no
- * entity: it tells what it is about, and whoever applies it makes that too.
+ * Converts a statement to operations in order, entities before facts about them. Unsure statements create no
+ * entity: they carry the entity's type, and applying them creates it.
  */
-export function operationsOf(statement: Statement, where: Where): FoundOperation[] {
+export function operationsOf(statement: Statement, where: StatementContext): ExtractedOperation[] {
   const { piece, quote, validity, by, isStory = false } = where
   const evidence = [{ sourceKind: piece.sourceKind, sourceId: piece.sourceId, quote }]
   const isSure = !isStory && !(statement.kind === 'claim' && statement.isSure === false)
-  const found = (operation: Pick<NewOperation, 'operation' | 'payload'>): FoundOperation => {
+  const found = (operation: Pick<NewOperation, 'operation' | 'payload'>): ExtractedOperation => {
     const confidence = isSure ? sure : unsure
     return { operation: { ...operation, reason, confidence, evidence } as NewOperation, isSure, by }
   }
-  const entities = (...subjects: readonly Subject[]): FoundOperation[] =>
+  const entities = (...subjects: readonly Subject[]): ExtractedOperation[] =>
     isSure
       ? subjects.map(({ name, type }) => found({ operation: 'create_entity', payload: { name, type } }))
       : []
@@ -82,15 +82,18 @@ export function operationsOf(statement: Statement, where: Where): FoundOperation
 
 const slotWords = 8
 
-/** The name of a slot that is told by a phrase: its first words. */
+/** Names a slot with the first words of a phrase. */
 export function slotOf(phrase: string): string {
   return nameWords(phrase).slice(0, slotWords).join(' ')
 }
 
-/** One form of statement that is understood, tested by itself. */
+/** One form of statement, tested on its own. */
 export interface Template {
-  /** As the figures of passes name it. */
+  /** The name in the statistics of passes. */
   name: string
-  /** @param sentence without its time of validity. @returns what it says, nothing where it is not of this form */
-  read(sentence: string, setting: Setting, isLine: boolean): readonly Statement[]
+  /**
+   * @param sentence without its time of validity
+   * @returns its statements; empty if the sentence has another form
+   */
+  read(sentence: string, setting: ReadingContext, isLine: boolean): readonly Statement[]
 }

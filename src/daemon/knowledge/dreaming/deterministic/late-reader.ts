@@ -1,6 +1,6 @@
 import type { DreamReader } from '../reader.js'
 
-/** The reader by rules, loaded by the first text that is read: V8 takes longer for its patterns than for most of a start. */
+/** The rule-based reader, loaded with the first text: compiling its patterns would slow down every start. */
 export const deterministicReader: DreamReader = {
   name: 'deterministic',
   read: async reading => {

@@ -1,18 +1,18 @@
 import { queryStopWords, weakQueryWords } from '../../../../store/index/words/analysis/stop-words.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { EvidencePiece, FoundOperation, KnownName } from '../reader.js'
+import type { EvidenceText, ExtractedOperation, KnownName } from '../reader.js'
 import { operationsOf } from './found.js'
 import { escaped, user } from './subject.js'
 
-/** Entities that one memory is linked with beside those that it says something of. */
+/** Entities linked with one memory in addition to those it states facts about. */
 const maxMentions = 5
 
-/** Links a memory with the entities that it names: what is known already, by a name that stands in it as a word. */
+/** Links a memory with known entities whose names occur in it as whole words. */
 export function mentionsIn(
-  piece: EvidencePiece,
+  piece: EvidenceText,
   known: ReadonlyMap<string, KnownName>,
-  found: readonly FoundOperation[],
-): FoundOperation[] {
+  found: readonly ExtractedOperation[],
+): ExtractedOperation[] {
   const told = new Set(
     found.flatMap(({ operation }) =>
       operation.operation === 'create_entity' ? [nameKey(operation.payload.name)] : [],
@@ -31,15 +31,15 @@ export function mentionsIn(
     .slice(0, maxMentions)
 }
 
-/** Words that say nothing by themselves: what is called so is meant only where it is written so. */
-const plain: ReadonlySet<string> = new Set([...queryStopWords, ...weakQueryWords])
+/** Common words: an entity with such a name is only matched in the same case. */
+const commonWords: ReadonlySet<string> = new Set([...queryStopWords, ...weakQueryWords])
 
-/** The first of the names of an entity that stands in a text as a whole word, as it is written there. */
+/** Returns the first name of an entity that occurs in a text as a whole word, as written there. */
 function quoteOf(text: string, { name, aliases }: KnownName): string | undefined {
   for (const one of [name, ...aliases]) {
     const word = new RegExp(
       `(?<![\\p{L}\\p{N}])${escaped(one)}(?![\\p{L}\\p{N}])`,
-      plain.has(nameKey(one)) ? 'u' : 'iu',
+      commonWords.has(nameKey(one)) ? 'u' : 'iu',
     )
     const [quote] = word.exec(text) ?? []
     if (quote !== undefined) return quote

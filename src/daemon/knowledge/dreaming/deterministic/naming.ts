@@ -1,6 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Template } from './found.js'
-import { type Setting, type Subject, subjectOf } from './subject.js'
+import { type ReadingContext, type Subject, subjectOf } from './subject.js'
 
 const person = "(\\p{Lu}[\\p{L}'-]+(?: \\p{Lu}[\\p{L}'-]+)?)"
 const thing = '(?:the |our )?([\\p{L}\\p{N}_-]+(?: [\\p{L}\\p{N}_-]+){0,2})'
@@ -17,7 +17,7 @@ export const owner: Template = {
       ? [told[2], told[1]]
       : (owns.exec(sentence) ?? ownerOf.exec(sentence) ?? []).slice(1, 3)
     if (!who || !what || /^(?:It|She|He|They|We|You|This|That|Who|Nobody|Everyone)$/u.test(who)) return []
-    // Several things at once are none of these by name.
+    // Skips enumerations of several things.
     if (/\band\b/iu.test(what)) return []
     const subject: Subject = subjectOf(`the ${what}`, setting) ?? { name: what, type: 'component' }
     return [{ kind: 'claim', subject, aspect: 'people', claim: 'owner', value: who }]
@@ -47,8 +47,8 @@ export const alias: Template = {
   },
 }
 
-/** Something with a name of its own: known, or written like one. */
-function subjectOfName(text: string, { known }: Setting): Subject | undefined {
+/** Returns an entity if the name is known or looks like a proper name. */
+function subjectOfName(text: string, { known }: ReadingContext): Subject | undefined {
   const found = known.get(nameKey(text))
   if (found) return found
   return /^\p{Lu}|[-_.]|\d/u.test(text) ? { name: text, type: 'concept' } : undefined

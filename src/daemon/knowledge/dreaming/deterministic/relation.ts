@@ -1,6 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Statement, Template } from './found.js'
-import { type Setting, type Subject, subjectOf, type Thing, thingOf } from './subject.js'
+import { type NamedThing, type ReadingContext, type Subject, subjectOf, thingOf } from './subject.js'
 import { isHead } from './values.js'
 
 const verbs: readonly (readonly [RegExp, string])[] = [
@@ -23,7 +23,7 @@ export const relation: Template = {
     sentence.split(/ and (?=the |our )/iu).flatMap(clause => clauseOf(clause, setting)),
 }
 
-function clauseOf(clause: string, setting: Setting): Statement[] {
+function clauseOf(clause: string, setting: ReadingContext): Statement[] {
   const served = port.exec(clause)
   if (served) {
     const subject = subjectOf(served[1] as string, setting)
@@ -42,7 +42,7 @@ function clauseOf(clause: string, setting: Setting): Statement[] {
 function relationOf(
   { from, name }: { from: Subject; name: string },
   phrase: string,
-  setting: Setting,
+  setting: ReadingContext,
 ): Statement[] {
   const as = name === 'uses' ? asOf.exec(phrase) : null
   if (as && isHead(as[2] as string))
@@ -67,7 +67,7 @@ function relationOf(
   ]
 }
 
-/** What follows a thing must not turn what was said of it: `uses Redis less than before`. */
+/** The following words must not change the meaning: `uses Redis less than before`. */
 function isPlain(rest: string): boolean {
   return /^(?:$|[\s,.)(]+(?:for|as|with|in|on|to|at|via|since|from|until|because|and|behind|by|through|per|inside|so)\b|,|\s*\()/iu.test(
     rest,
@@ -82,8 +82,8 @@ function purposeOf(rest: string): string | undefined {
     : key
 }
 
-/** The version of a thing that is told beside its name. */
-function versionOf(of: Subject, { name, version }: Thing): Statement[] {
+/** Records the version named after a thing. */
+function versionOf(of: Subject, { name, version }: NamedThing): Statement[] {
   return version === undefined
     ? []
     : [{ kind: 'claim', subject: of, aspect: 'versions', claim: `${nameKey(name)} version`, value: version }]
@@ -102,7 +102,7 @@ export const upgrade: Template = {
   },
 }
 
-/** `We moved from X to Y`: Y is used, and takes the place of X where one slot holds it. */
+/** `We moved from X to Y`: Y is used and replaces X, if exactly one slot has the value X. */
 export const replacement: Template = {
   name: 'replacement',
   read: (sentence, setting) => {

@@ -1,31 +1,31 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { KnownName } from '../reader.js'
 
-/** What a statement is about. */
+/** The entity that a statement is about. */
 export interface Subject {
   name: string
   type: string
   aliases?: readonly string[]
 }
 
-/** What the reader of one piece knows beside its text. */
-export interface Setting {
+/** The context in which a text is read. */
+export interface ReadingContext {
   /** By folded name and alias. */
   known: ReadonlyMap<string, KnownName>
-  /** The project that the piece is of, if it is of one. */
+  /** The project of the text, if any. */
   project: Subject | undefined
-  /** When it was said; ISO 8601, empty where nobody knows. */
+  /** Time of the statement, ISO 8601; empty if unknown. */
   at: string
-  /** A message of a conversation: what is asked for there may hold for that task alone. */
+  /** True for a message of a conversation, where requests may only concern the current task. */
   isSpoken: boolean
 }
 
 export const user: Subject = { name: 'user', type: 'person' }
 
-/** Words for the project as a whole. */
+/** Phrases for the project as a whole. */
 const wholes =
   /^(?:we|(?:the|our|this|my) (?:project|repo|repository|codebase|app|application|product|team|service|system|site))$/iu
-/** Parts of a project that are called by what they are. */
+/** Common nouns that name a part of the project. */
 const parts =
   'api|apis|ci|frontend|backend|cluster|gateway|website|dashboard|worker|scheduler|server|cli|pipeline|proxy'
 const part = new RegExp(`^(?:the|our) (${parts})$`, 'iu')
@@ -37,8 +37,8 @@ const vague = /^(?:old|new|first|last|next|other|same|whole|only|main|own|second
 const times =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|today|tomorrow)$/iu
 
-/** The entity that a subject of a statement names: the project, a part of it, or something that is known by name. */
-export function subjectOf(phrase: string, { known, project }: Setting): Subject | undefined {
+/** Finds the entity that a phrase names: the project, a part of it, or a known name. */
+export function subjectOf(phrase: string, { known, project }: ReadingContext): Subject | undefined {
   const text = phrase.trim()
   if (wholes.test(text)) return project
   const byName = known.get(nameKey(text)) ?? known.get(nameKey(text.replace(/^(?:the|our) /iu, '')))
@@ -55,14 +55,14 @@ function subjectOfName({ name, type }: KnownName): Subject {
 const proper =
   /^(\p{Lu}[\p{L}\p{N}.+#/-]*(?: \p{Lu}[\p{L}\p{N}.+#/-]*){0,2}|[\p{L}\p{N}]+(?:[-_./][\p{L}\p{N}]+)+)(?: v?(\d[\d.]*\d|\d))?/u
 
-/** A thing that is used: its name, its version if one is told, and what follows in the statement. */
-export interface Thing extends Subject {
+/** A thing that is used: name, version if given, and the rest of the statement. */
+export interface NamedThing extends Subject {
   version: string | undefined
   rest: string
 }
 
-/** The thing that a phrase begins with: a proper name, a known one, or a part of the project. */
-export function thingOf(phrase: string, setting: Setting): Thing | undefined {
+/** Parses the thing at the beginning of a phrase: a proper name, a known one, or a part of the project. */
+export function thingOf(phrase: string, setting: ReadingContext): NamedThing | undefined {
   const found = proper.exec(phrase)
   if (found) {
     const name = (found[1] as string).replace(/[.,]+$/u, '')
@@ -82,7 +82,7 @@ export function thingOf(phrase: string, setting: Setting): Thing | undefined {
 
 const signs = /[.*+?^${}()|[\]\\/]/gu
 
-/** A text as it stands for itself in a regular expression. */
+/** Escapes a text for a regular expression. */
 export function escaped(text: string): string {
   return text.replace(signs, '\\$&')
 }

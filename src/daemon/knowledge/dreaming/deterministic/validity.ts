@@ -1,4 +1,4 @@
-/** When a statement holds: from, inclusive, until, exclusive; ISO 8601. */
+/** The period of validity: `validFrom` inclusive, `validUntil` exclusive; ISO 8601. */
 export interface Validity {
   validFrom?: string
   validUntil?: string
@@ -18,8 +18,9 @@ const end = new RegExp(`(?:^|[ ,]+)(?:until|till|through) (${date})(?=[ ,.]|$),?
 const dayMs = 86_400_000
 
 /**
- * Takes the time out of a statement that it begins or ends with (`since January 2026`, `until Friday`).
- * @param at when it was said; weekdays count from then. @returns the rest, and the time.
+ * Extracts the period at the beginning or end of a statement (`since January 2026`, `until Friday`).
+ * @param at time of the statement; weekdays are relative to it
+ * @returns the statement without it, and the period
  */
 export function withoutValidity(statement: string, at: string): { rest: string; validity: Validity } {
   const from = beginning.exec(statement)
@@ -41,7 +42,9 @@ function cut(text: string, { index, 0: found }: RegExpExecArray): string {
   return `${text.slice(0, index)} ${text.slice(index + found.length)}`.trim()
 }
 
-/** The beginning of a day or a month; `last` is where what lasts until then ends: behind a day, before a month. */
+/**
+ * Returns the start of a day or a month; `last` ends a period until then: after a day, but before a month.
+ */
 function instantOf(word: string, at: string): { first: Date; last: Date } | undefined {
   const text = word
     .toLowerCase()

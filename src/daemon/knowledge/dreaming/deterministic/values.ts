@@ -1,4 +1,4 @@
-/** Last words of phrases that name one thing which has a value: `default branch`, `staging URL`. */
+/** Last words of phrases that name a property with a value: `default branch`, `staging URL`. */
 const heads = new Set(
   `url uri branch port region zone timezone database bucket host hostname domain endpoint address email channel
   license licence framework language runtime linter formatter bundler editor shell terminal broker controller provider
@@ -8,12 +8,12 @@ const heads = new Set(
     /\s+/u,
   ),
 )
-/** Heads whose value may be a plain small word: `the default branch is develop`. */
+/** Heads whose value may be a single lower-case word: `the default branch is develop`. */
 const wordHeads = new Set(
   `branch shell editor terminal linter formatter bundler manager runtime framework level theme policy owner region
   prefix suffix scheme namespace compiler registry database language tool image name`.split(/\s+/u),
 )
-/** Words that say how something is, not what. */
+/** Words for a state rather than a value. */
 const states = new Set(
   `wrong broken down up slow fast full empty unclear invalid valid missing gone free busy ready done green red old new
   unknown open closed available unavailable used unused deprecated required optional important critical different
@@ -22,15 +22,15 @@ const states = new Set(
   because that this it there in at by of from with about under over outdated stale here later`.split(/\s+/u),
 )
 
-/** How a database or a branch is, and no name of one; longer words than `red`. */
+/** Participles describe the state of a thing and are not names. */
 const participle = /^[\p{Ll}]{3,}(?:ed|ing)$/u
-/** What holds at the moment, or held before: the next text says something else. */
+/** Temporary or past values, which the next text would contradict. */
 const momentary = /^(?:current|present|latest|last|previous|next|former|old|temporary|today's)\b/iu
 
 const maxValue = 160
 const maxPhraseWords = 6
 
-/** Whether a phrase names something that has a value: `X for Y` by its X. */
+/** True if a phrase names a property with a value; in `X for Y` the X decides. */
 export function isHead(phrase: string): boolean {
   if (momentary.test(phrase)) return false
   const words = phrase.toLowerCase().split(/\s+/u)
@@ -40,8 +40,8 @@ export function isHead(phrase: string): boolean {
 }
 
 /**
- * The value that a phrase is said to have, without quotation marks and what is said beside; undefined for what is no
- * value but a state or a story.
+ * Extracts the value of a property, without quotation marks and side remarks; undefined for a state or a
+ * story.
  */
 export function valueIn(told: string, phrase: string, isList = false): string | undefined {
   const bare = told

@@ -1,13 +1,13 @@
 import { sourceKind } from '../../../../contract/ground/wire-names.js'
 import type { SourceChunkToIndex } from '../../../../store/tables/knowledge/source-chunks.js'
-import type { AgentPiece, EvidenceDeps, EvidenceStream } from './evidence.js'
+import type { AgentText, EvidenceDeps, EvidenceStream } from './evidence.js'
 
 const batchChunks = 50
 
-/** Kinds of sources that hold the user's own words; what strangers write in issues and channels says nothing of us. */
+/** Kinds of sources with the user's own words; issues and channels contain texts of strangers. */
 const ownKinds = ['import', sourceKind.obsidian]
 
-/** Notes and imported files, by their chunks. */
+/** Notes and imported files, in chunks. */
 export const artifacts: EvidenceStream = {
   name: 'artifacts',
   place: 'dream-artifacts',
@@ -18,12 +18,12 @@ export const artifacts: EvidenceStream = {
   },
 }
 
-/** An artifact that is named, whole. */
-export async function piecesOfArtifact({ store }: EvidenceDeps, id: string): Promise<AgentPiece[]> {
+/** Returns all texts of one artifact. */
+export async function textsOfArtifact({ store }: EvidenceDeps, id: string): Promise<AgentText[]> {
   return (await store.tables.sourceChunks.toIndexOf(id, 0, 200)).flatMap(pieceOf)
 }
 
-function pieceOf(chunk: SourceChunkToIndex): AgentPiece[] {
+function pieceOf(chunk: SourceChunkToIndex): AgentText[] {
   const { agent_id: agentId, source_kind: kind, alive, author, source_updated_at: at } = chunk
   if (alive !== 1 || agentId === null || !ownKinds.includes(kind ?? '')) return []
   return [

@@ -1,9 +1,9 @@
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
-import { type AgentPiece, type EvidenceDeps, type EvidenceStream, maxPieceCharacters } from './evidence.js'
+import { type AgentText, type EvidenceDeps, type EvidenceStream, maxTextCharacters } from './evidence.js'
 
 const batchChunks = 10
 
-/** What was said in sessions, by messages; a conversation that goes on is read from where it was left. */
+/** Messages of sessions; a continued conversation is read from its last position. */
 export const conversations: EvidenceStream = {
   name: 'conversations',
   place: 'dream-conversations',
@@ -11,7 +11,7 @@ export const conversations: EvidenceStream = {
     const changed = await store.tables.transcriptChunks.afterChange(place, batchChunks)
     const last = changed.at(-1)
     if (!last) return undefined
-    const pieces: AgentPiece[] = []
+    const pieces: AgentText[] = []
     for (const { alive, body_id, first_position, last_position } of changed) {
       const row = alive === 1 ? await store.tables.transcripts.byBody(body_id) : undefined
       if (row?.safety_status !== 'clean') continue
@@ -21,12 +21,12 @@ export const conversations: EvidenceStream = {
   },
 }
 
-/** A conversation that is named, from its beginning. */
-export async function piecesOfConversation(
+/** Returns the messages of one conversation from its beginning. */
+export async function textsOfConversation(
   { store }: EvidenceDeps,
   agentId: string,
   sessionKey: string,
-): Promise<AgentPiece[]> {
+): Promise<AgentText[]> {
   const row = await store.tables.transcripts.find({ agentId, sessionKey })
   if (row?.safety_status !== 'clean') return []
   return messagesOf({ store }, row, { from: 0, to: row.messages - 1 })
@@ -36,8 +36,8 @@ async function messagesOf(
   { store }: EvidenceDeps,
   row: TranscriptRow,
   { from, to }: { from: number; to: number },
-): Promise<AgentPiece[]> {
-  const pieces: AgentPiece[] = []
+): Promise<AgentText[]> {
+  const pieces: AgentText[] = []
   for (let next = from; next <= to; ) {
     const page = await store.tables.transcripts.messages(row, next, to - next + 1)
     if (page.length === 0) break
@@ -48,7 +48,7 @@ async function messagesOf(
         piece: {
           sourceKind: 'transcript',
           sourceId: row.session_key,
-          text: text.slice(0, maxPieceCharacters),
+          text: text.slice(0, maxTextCharacters),
           speaker: role,
           at: at ?? row.captured_at,
           project: row.project,

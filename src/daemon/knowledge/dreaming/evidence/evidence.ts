@@ -1,31 +1,31 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { EvidencePiece } from '../reader.js'
+import type { EvidenceText } from '../reader.js'
 import type { FrontierName } from './frontier.js'
 
 export type EvidenceDeps = Pick<Daemon, 'store'>
 
-/** A piece of one agent. */
-export interface AgentPiece {
+/** A text of one agent. */
+export interface AgentText {
   agentId: string
-  piece: EvidencePiece
-  /** Names that stand beside the text: its tags, and what its `structured` payload names. */
+  piece: EvidenceText
+  /** Names given along with the text: its tags, and entities of its `structured` payload. */
   named: readonly string[]
 }
 
-/** What came or changed behind a place, and the place behind it. */
+/** New and changed texts after a position, and the next position. */
 export interface EvidenceBatch {
-  pieces: readonly AgentPiece[]
+  pieces: readonly AgentText[]
   place: string
 }
 
-/** One kind of what is said, in the order in which it came or changed. */
+/** One kind of text, in the order of arrival or change. */
 export interface EvidenceStream {
-  /** As counted of a pass. */
+  /** The name in the counts of a pass. */
   name: 'memories' | 'conversations' | 'artifacts'
   place: FrontierName
-  /** @returns undefined when there is nothing behind the place. */
+  /** @returns undefined if there is nothing after the position */
   next(deps: EvidenceDeps, place: number): Promise<EvidenceBatch | undefined>
 }
 
-/** Characters of one piece that are read; what follows in a longer text is left. */
-export const maxPieceCharacters = 20_000
+/** Characters read of one text; the rest is ignored. */
+export const maxTextCharacters = 20_000

@@ -1,27 +1,27 @@
-import type { metaTable, PlaceName } from '../../../../store/tables/platform/meta.js'
+import type { CursorName, metaTable } from '../../../../store/tables/platform/meta.js'
 
 type Meta = ReturnType<typeof metaTable>
 
-/** What has a place of its own in the shadow, which holds up no other. */
+/** Positions of the shadow mode, which never affect the real ones. */
 const shadowPlaces = {
   'dream-memories': 'shadow-memories',
   'dream-conversations': 'shadow-conversations',
   'dream-artifacts': 'shadow-artifacts',
   'dream-seen': 'shadow-seen',
-} as const satisfies Partial<Record<PlaceName, PlaceName>>
+} as const satisfies Partial<Record<CursorName, CursorName>>
 
 export type FrontierName = keyof typeof shadowPlaces
 
 /**
- * Up to which change something was read, 0 before the first. What was read in the shadow is still to be read for real
- * (knowledge.md#modes), so the shadow keeps places of its own: it begins where the real one is and goes ahead of it.
+ * Returns the change up to which a stream was read, 0 at first. Texts read in shadow mode must still be read
+ * for real (knowledge.md#modes), so the shadow has its own positions, which start at the real ones.
  */
 export async function frontierOf(meta: Meta, name: FrontierName, isShadow: boolean): Promise<number> {
   const real = Number((await meta.placeOf(name)) ?? 0)
   return isShadow ? Math.max(real, Number((await meta.placeOf(shadowPlaces[name])) ?? 0)) : real
 }
 
-/** Notes up to where something was read, inside the transaction of the caller. */
+/** Stores how far a stream was read, inside the caller's transaction. */
 export function noteFrontier(
   meta: Meta,
   name: FrontierName,

@@ -2,14 +2,14 @@ import { firstHolder } from '../../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
-import { type AgentPiece, type EvidenceDeps, type EvidenceStream, maxPieceCharacters } from './evidence.js'
+import { type AgentText, type EvidenceDeps, type EvidenceStream, maxTextCharacters } from './evidence.js'
 
 const batchRows = 50
 
-/** What was drawn from memories is none of their evidence: it would confirm itself. */
-const drawn = ['ontology', 'recall-aggregate']
+/** Memories derived from others are not evidence, because they would confirm themselves. */
+const derivedTypes = ['ontology', 'recall-aggregate']
 
-/** Memories that agents hold, each for every agent that does; compaction summaries are memories too. */
+/** Memories, once for each agent that holds one; compaction summaries are memories too. */
 export const memories: EvidenceStream = {
   name: 'memories',
   place: 'dream-memories',
@@ -18,7 +18,7 @@ export const memories: EvidenceStream = {
     const last = changed.at(-1)
     if (!last) return undefined
     return {
-      pieces: await piecesOfMemories(
+      pieces: await textsOfMemories(
         deps,
         changed.map(({ id }) => id),
       ),
@@ -28,13 +28,10 @@ export const memories: EvidenceStream = {
 }
 
 /**
- * Memories as pieces, in their order: clean ones that nothing replaced. Chunks of documents are the words of whoever
- * wrote the document, and left out.
+ * Returns memories as texts, in order: clean ones that were not superseded. Chunks of documents are left out,
+ * because they are the words of the document's author.
  */
-export async function piecesOfMemories(
-  { store }: EvidenceDeps,
-  ids: readonly string[],
-): Promise<AgentPiece[]> {
+export async function textsOfMemories({ store }: EvidenceDeps, ids: readonly string[]): Promise<AgentText[]> {
   const loaded = new Map((await store.tables.memories.load(ids)).map(row => [row.id, row]))
   const rows = ids.flatMap(id => loaded.get(id) ?? []).filter(isRead)
   const further = await store.tables.holders.of(
@@ -59,18 +56,18 @@ function isRead(row: MemoryRow): boolean {
     row.safety_status === 'clean' &&
     row.superseded_by === null &&
     row.type !== chunkType &&
-    !drawn.includes(row.source_type ?? '')
+    !derivedTypes.includes(row.source_type ?? '')
   )
 }
 
-function pieceOf(row: MemoryRow, agentId: string, project: string | null): AgentPiece {
+function pieceOf(row: MemoryRow, agentId: string, project: string | null): AgentText {
   return {
     agentId,
     named: [...row.tags.split(',').filter(Boolean), ...namesIn(row.structured)],
     piece: {
       sourceKind: 'memory',
       sourceId: row.id,
-      text: row.content.slice(0, maxPieceCharacters),
+      text: row.content.slice(0, maxTextCharacters),
       speaker: row.who,
       at: row.occurred_at ?? row.created_at,
       project,
@@ -79,7 +76,7 @@ function pieceOf(row: MemoryRow, agentId: string, project: string | null): Agent
   }
 }
 
-/** Names of entities in the structured payload of a save, which takes them as words or as objects with a name. */
+/** Returns entity names from the structured payload, where each is a string or an object with a name. */
 function namesIn(structured: string | null): string[] {
   if (structured === null) return []
   const { entities = [] } = JSON.parse(structured) as { entities?: unknown[] }

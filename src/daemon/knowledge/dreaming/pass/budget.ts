@@ -3,20 +3,20 @@ import type { CostCoverage } from '../../../ground/inference/inference.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { ModelCall, PassBudget, PassTokens } from '../reader.js'
 
-/** Calls of a model that one pass makes at most, and how long it makes any: the lease of its job must not run out. */
+/** Limits of model calls per pass, in number and time, because the lease of its job must not run out. */
 const maxCalls = 20
 const askingMs = 60_000
 
 /**
- * Tokens that passes of this day (UTC) took, by the one count that every question is written into before it is asked:
- * what a kill or a pause interrupted is in it as the most that it can have cost (inference.md#limits).
+ * Returns the tokens used by passes of this day (UTC). Each question is counted before it is asked, so an
+ * interrupted one counts with its maximum (inference.md#limits).
  */
 export async function spentToday({ store, clock }: Pick<Daemon, 'store' | 'clock'>): Promise<number> {
   const today = await store.tables.inferenceUsage.of(clock().toISOString().slice(0, 10))
   return today.find(({ purpose }) => purpose === 'dreaming')?.counted_tokens ?? 0
 }
 
-/** What a pass may spend (knowledge.md#dreaming): each call is written down before the next. */
+/** Returns the budget of a pass (knowledge.md#dreaming); each call is recorded before the next. */
 export async function budgetOf(
   deps: Pick<Daemon, 'store' | 'clock' | 'configuration'>,
   passId: string,
@@ -51,8 +51,8 @@ export async function budgetOf(
 }
 
 /**
- * Counts what caches of the provider did. A read is a hit; a write without a read is a miss; a provider that tells
- * nothing, or zero of both, may have no cache at all: unknown (telemetry.md 4).
+ * Counts cache use: a read is a hit; a write without a read is a miss; anything else is unknown, because the
+ * provider may have no cache (telemetry.md 4).
  */
 function createPassTokens(): { add(call: ModelCall): void; told(): PassTokens } {
   const told: PassTokens = {
@@ -71,7 +71,7 @@ function createPassTokens(): { add(call: ModelCall): void; told(): PassTokens } 
       told.tokensCacheRead = read === null ? told.tokensCacheRead : (told.tokensCacheRead ?? 0) + read
       told.tokensCacheWrite =
         written === null ? told.tokensCacheWrite : (told.tokensCacheWrite ?? 0) + written
-      // What is estimated in a part is estimated in all.
+      // One estimated count makes the total an estimate.
       told.tokenCoverage = told.tokenCoverage === 'locally_estimated' ? told.tokenCoverage : counted
       told.cacheRequests++
       if (read) told.cacheHits++

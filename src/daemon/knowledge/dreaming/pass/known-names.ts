@@ -4,7 +4,7 @@ import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { readerOf } from '../../ontology/model/reader.js'
-import type { AgentPiece } from '../evidence/evidence.js'
+import type { AgentText } from '../evidence/evidence.js'
 import type { KnownName } from '../reader.js'
 
 type Deps = Pick<Daemon, 'store'>
@@ -13,13 +13,13 @@ const maxEntities = 200
 const maxClaims = 50
 
 /**
- * What texts name that their agent knows already: entities by name and alias, agents of the roster, the project, who
- * says it, and what stands beside it (tags, structured names). One name leads to one of them, entities first.
+ * Collects the known names in texts: entities by name and alias, agents, the project, and names given along
+ * with the texts (tags, structured entities). A name refers to one of them, entities first.
  */
 export async function knownNames(
   deps: Deps,
   caller: Caller,
-  { agentId, project, pieces }: { agentId: string; project: string | null; pieces: readonly AgentPiece[] },
+  { agentId, project, pieces }: { agentId: string; project: string | null; pieces: readonly AgentText[] },
 ): Promise<KnownName[]> {
   const texts = pieces.map(({ piece }) => piece.text).join('\n')
   const all = await knownEntities(
@@ -41,7 +41,7 @@ export async function knownNames(
   return all
 }
 
-/** What a project is called: the last part of its path. */
+/** Returns the display name of a project: the last part of its path. */
 export function projectName(project: string): string {
   return basename(project) || project
 }

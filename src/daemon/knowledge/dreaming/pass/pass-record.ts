@@ -7,14 +7,17 @@ import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-pass
 import type { NewEvent } from '../../../../store/tables/operations/telemetry.js'
 import { recordEvent, writeEvent } from '../../../ground/recording/record-event.js'
 import { noteFrontier } from '../evidence/frontier.js'
-import type { Counts, Pass, PassDeps } from './pass.js'
+import type { Counts, DreamingPass, DreamingPassDeps } from './pass.js'
 
-/** Passes are told of for so long. */
-const keptMs = 30 * 86_400_000
+/** Records of passes are deleted after this time. */
+const recordLifetimeMs = 30 * 86_400_000
 
-/** Writes down that a pass begins. @returns its id. */
+/**
+ * Records the start of a pass.
+ * @returns its id
+ */
 export async function beginPass(
-  { store, clock, newId }: PassDeps,
+  { store, clock, newId }: DreamingPassDeps,
   { jobId, mode, reader }: { jobId: string; mode: string; reader: string },
 ): Promise<string> {
   const id = newId()
@@ -30,19 +33,22 @@ export async function beginPass(
   }
   await store.transaction(async ({ dreamPasses }) => {
     await dreamPasses.insert({ ...row, calls: 0, tokens_input: 0, tokens_output: 0, cost: 0 })
-    await dreamPasses.dropBefore(new Date(now.getTime() - keptMs).toISOString())
+    await dreamPasses.dropBefore(new Date(now.getTime() - recordLifetimeMs).toISOString())
   })
   return id
 }
 
-export interface PassEnd {
+export interface DreamingPassEnd {
   outcome: 'completed' | 'stopped' | 'failed'
   code: string | null
   durationMs: number
 }
 
-/** Writes down how a pass ended, with the event that counts it (knowledge.md#telemetry), in one transaction. */
-export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd): Promise<void> {
+/** Records the end of a pass and its telemetry event (knowledge.md#telemetry) in one transaction. */
+export async function endPass(
+  pass: DreamingPass,
+  { outcome, code, durationMs }: DreamingPassEnd,
+): Promise<void> {
   const { deps, id, counts } = pass
   const ended_at = deps.clock().toISOString()
   let event: NewEvent | undefined
@@ -54,15 +60,15 @@ export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd
       await noteFrontier(tables.meta, 'dream-seen', pass.isShadow, String(await tables.meta.lastChange()))
     }
     const row = await tables.dreamPasses.find(id)
-    const properties = { ...toldOf(pass, row), outcome, outcomeCode: code, durationMs }
+    const properties = { ...propertiesOf(pass, row), outcome, outcomeCode: code, durationMs }
     event = await recordEvent(deps, tables, { event: 'dreaming.pass', properties })
   })
   await writeEvent(deps, event)
 }
 
-type Told = Omit<EventProperties<'dreaming.pass'>, 'outcome' | 'outcomeCode' | 'durationMs'>
+type PassProperties = Omit<EventProperties<'dreaming.pass'>, 'outcome' | 'outcomeCode' | 'durationMs'>
 
-function toldOf(pass: Pass, row: DreamPassRow | undefined): Told {
+function propertiesOf(pass: DreamingPass, row: DreamPassRow | undefined): PassProperties {
   const { counts, budget, isShadow, reader, deps } = pass
   const { provider, model } = deps.configuration().settings.inference
   const isByRules = reader.name === 'deterministic'
@@ -70,7 +76,7 @@ function toldOf(pass: Pass, row: DreamPassRow | undefined): Told {
     mode: isShadow ? 'shadow' : 'controlled-write',
     reader: isByRules ? 'deterministic' : 'provider',
     provider: isByRules ? 'none' : provider,
-    model: isByRules ? null : toldModel(model),
+    model: isByRules ? null : reportedModel(model),
     workloadClass: workloadOf(counts),
     toolCalls: row?.calls ?? 0,
     tokensInput: row?.tokens_input ?? 0,
@@ -89,20 +95,23 @@ function toldOf(pass: Pass, row: DreamPassRow | undefined): Told {
   }
 }
 
-/** The name of a model as providers give them; whatever else the settings hold, a path for one, is not told. */
-function toldModel(model: string | undefined): string | null {
+/**
+ * Reports model names in the usual form only; anything else in the settings, such as a path, is reported as
+ * "other".
+ */
+function reportedModel(model: string | undefined): string | null {
   if (model === undefined) return null
   return /^[a-z0-9][\w.:-]{0,39}(?:\/[a-z0-9][\w.:-]{0,38})?$/iu.test(model) ? model : 'other'
 }
 
-/** What most of a pass was about: one kind of texts, several, or none but what waited to be looked at again. */
-function workloadOf(counts: Counts): Told['workloadClass'] {
+/** Classifies a pass by its texts: one kind, several, or none besides reviews. */
+function workloadOf(counts: Counts): PassProperties['workloadClass'] {
   const kinds = (['memories', 'conversations', 'artifacts'] as const).filter(kind => counts.get(kind) > 0)
   if (kinds.length > 1) return 'mixed'
   return kinds[0] ?? 'reviews'
 }
 
-/** Where the cost comes from: a pass that asked no model cost nothing. */
+/** Returns the source of the cost; a pass without model calls cost nothing. */
 function coverageOf(row: Pick<DreamPassRow, 'calls' | 'cost_coverage'> | undefined): CoverageWord {
   if (!row || row.calls === 0) return 'local_zero_cost'
   return coverageWords.find(word => word === row.cost_coverage) ?? 'unavailable'

@@ -1,34 +1,37 @@
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { Mode, OntologyDeps, Scope } from '../../ontology/model/operation.js'
+import type { Mode, OntologyDeps, OperationScope } from '../../ontology/model/operation.js'
 import { readerOf } from '../../ontology/model/reader.js'
 import type { DreamReader, PassBudget, PassTokens } from '../reader.js'
 
-export type PassDeps = OntologyDeps &
+export type DreamingPassDeps = OntologyDeps &
   Pick<
     Daemon,
     'environment' | 'telemetry' | 'paths' | 'hooksInFlight' | 'budget' | 'inference' | 'background'
   >
 
-/** A pass ends before its end: a pause, another mode, the kill switch, or the end of the daemon. It is no attempt. */
+/**
+ * Stops a pass early: a pause, another mode, the kill switch, or the end of the daemon. It does not count as
+ * an attempt.
+ */
 export class PassStopped extends Error {
   constructor(readonly code: 'closing' | 'not_open') {
     super(`dreaming stopped: ${code}`)
   }
 }
 
-/** Why a signal that is aborted ends a pass: what it was aborted with, else the end of the daemon. */
-export function stoppedBy({ reason }: AbortSignal): PassStopped {
+/** Converts an abort to its reason for stopping a pass; the default is the end of the daemon. */
+export function stopReasonOf({ reason }: AbortSignal): PassStopped {
   if (reason instanceof PassStopped) return reason
   return new PassStopped(reason instanceof PipelinePaused ? 'not_open' : 'closing')
 }
 
-/** One pass on its way. */
-export interface Pass {
-  deps: PassDeps
+/** A running pass. */
+export interface DreamingPass {
+  deps: DreamingPassDeps
   id: string
-  /** Author of what it writes. */
+  /** Author of its changes. */
   caller: Caller
   reader: DreamReader
   budget: PassBudget & { told(): PassTokens }
@@ -38,16 +41,19 @@ export interface Pass {
   mayGoOn(): boolean
 }
 
-/** Waits for hooks that somebody waits for, and for other work. @throws PassStopped */
-export async function breathe({ deps, signal, mayGoOn }: Pass): Promise<void> {
+/**
+ * Yields to hooks in progress and to other work.
+ * @throws PassStopped
+ */
+export async function breathe({ deps, signal, mayGoOn }: DreamingPass): Promise<void> {
   await deps.hooksInFlight.quiet(signal)
   await deps.budget.breathe()
-  if (signal.aborted) throw stoppedBy(signal)
+  if (signal.aborted) throw stopReasonOf(signal)
   if (!mayGoOn()) throw new PassStopped('not_open')
 }
 
-/** In whose ontology a pass writes: as that agent, by what it holds itself. */
-export function scopeOf({ caller }: Pass, agentId: string, project: string | null): Scope {
+/** Returns the scope of a pass: the agent's own ontology, read with the agent's own access. */
+export function scopeOf({ caller }: DreamingPass, agentId: string, project: string | null): OperationScope {
   const own = { ...caller, agentId }
   return {
     caller: own,
@@ -56,13 +62,13 @@ export function scopeOf({ caller }: Pass, agentId: string, project: string | nul
   }
 }
 
-/** How an operation is asked for; in the shadow nothing is applied and nobody is asked. */
-export function modeOf({ isShadow }: Pass, isSure: boolean): Mode {
+/** Returns the mode of an operation; in shadow mode nothing is applied or proposed. */
+export function modeOf({ isShadow }: DreamingPass, isSure: boolean): Mode {
   if (isShadow) return 'shadow'
   return isSure ? 'apply' : 'propose'
 }
 
-/** What a pass did, by name: pieces that it looked at, and what became of operations and attentions. */
+/** Counts the texts read in a pass and the outcomes of operations and attentions, by name. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 

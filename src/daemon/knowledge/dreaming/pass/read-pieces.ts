@@ -1,14 +1,14 @@
-import type { AgentPiece } from '../evidence/evidence.js'
-import type { Reading, ReadingResult } from '../reader.js'
+import type { AgentText } from '../evidence/evidence.js'
+import type { ReadingRequest, ReadingResult } from '../reader.js'
 import { knownNames } from './known-names.js'
-import { breathe, type Pass, stoppedBy } from './pass.js'
-import { writeFound } from './write-found.js'
+import { breathe, type DreamingPass, stopReasonOf } from './pass.js'
+import { performExtracted } from './write-found.js'
 
 /**
- * Has pieces read and what they say written, those of one agent and project together.
- * @returns how many operations were found.
+ * Reads texts and performs the extracted operations, grouped by agent and project.
+ * @returns the number of operations
  */
-export async function readPieces(pass: Pass, pieces: readonly AgentPiece[]): Promise<number> {
+export async function readTexts(pass: DreamingPass, pieces: readonly AgentText[]): Promise<number> {
   let operations = 0
   for (const group of groupsOf(pieces)) {
     await breathe(pass)
@@ -17,33 +17,33 @@ export async function readPieces(pass: Pass, pieces: readonly AgentPiece[]): Pro
     const texts = group.pieces.map(({ piece }) => piece)
     const result = await read(pass, { agentId, project, pieces: texts, known })
     operations += result.operations.length
-    await writeFound(pass, group, result.operations)
+    await performExtracted(pass, group, result.operations)
     pass.counts.add('pieces.failed', result.failed.length)
     pass.counts.add('pieces.left', result.left.length)
   }
   return operations
 }
 
-/** @throws PassStopped where the pass was stopped meanwhile */
+/** @throws PassStopped if the pass was stopped in the meantime */
 async function read(
-  { reader, budget, signal }: Pass,
-  texts: Omit<Reading, 'budget' | 'signal'>,
+  { reader, budget, signal }: DreamingPass,
+  texts: Omit<ReadingRequest, 'budget' | 'signal'>,
 ): Promise<ReadingResult> {
   try {
     return await reader.read({ ...texts, budget, signal })
   } catch (error) {
-    throw signal.aborted ? stoppedBy(signal) : error
+    throw signal.aborted ? stopReasonOf(signal) : error
   }
 }
 
-interface Group {
+interface TextGroup {
   agentId: string
   project: string | null
-  pieces: AgentPiece[]
+  pieces: AgentText[]
 }
 
-function groupsOf(pieces: readonly AgentPiece[]): Group[] {
-  const groups = new Map<string, Group>()
+function groupsOf(pieces: readonly AgentText[]): TextGroup[] {
+  const groups = new Map<string, TextGroup>()
   for (const one of pieces) {
     const { agentId, piece } = one
     const key = JSON.stringify([agentId, piece.project])

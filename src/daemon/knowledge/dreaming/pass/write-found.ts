@@ -1,9 +1,9 @@
 import { type Operation, operation as schema } from '../../../../contract/knowledge/ontology-operations.js'
 import { performOperation } from '../../ontology/perform-operation.js'
-import type { FoundOperation } from '../reader.js'
-import { breathe, modeOf, type Pass, scopeOf } from './pass.js'
+import type { ExtractedOperation } from '../reader.js'
+import { breathe, type DreamingPass, modeOf, scopeOf } from './pass.js'
 
-/** What operations count as in the figures of a pass, once they are applied. */
+/** The names of applied operations in the statistics of a pass. */
 const effects: Partial<Record<Operation['operation'], string>> = {
   create_entity: 'entitiesCreated',
   assert_claim: 'claimsChanged',
@@ -17,15 +17,15 @@ const effects: Partial<Record<Operation['operation'], string>> = {
 }
 
 /**
- * Asks for what a reader found, one operation after the other. What was asked for on the same evidence before is not
- * asked for again, whatever a person decided on it: so a pass that was killed is simply done again.
+ * Performs the extracted operations one by one. An operation already requested on the same evidence is
+ * skipped, whatever a person decided, so that a killed pass can simply be repeated.
  */
-export async function writeFound(
-  pass: Pass,
+export async function performExtracted(
+  pass: DreamingPass,
   { agentId, project }: { agentId: string; project: string | null },
-  found: readonly FoundOperation[],
+  found: readonly ExtractedOperation[],
 ): Promise<void> {
-  const asked = createAsked(pass, agentId)
+  const asked = createRequestLog(pass, agentId)
   const scope = scopeOf(pass, agentId, project)
   for (const { operation: given, isSure, by } of found) {
     await breathe(pass)
@@ -54,8 +54,13 @@ export async function writeFound(
   }
 }
 
-/** Tells whether an operation was asked for on the evidence that it names; each source is looked up once. */
-function createAsked({ deps, isShadow }: Pass, agentId: string): (operation: Operation) => Promise<boolean> {
+/**
+ * Returns a check whether an operation was already requested on its evidence; each source is queried once.
+ */
+function createRequestLog(
+  { deps, isShadow }: DreamingPass,
+  agentId: string,
+): (operation: Operation) => Promise<boolean> {
   const bySource = new Map<string, Set<string>>()
   return async ({ operation, payload, evidence }) => {
     const key = `${operation} ${JSON.stringify(payload)}`
@@ -74,7 +79,7 @@ function createAsked({ deps, isShadow }: Pass, agentId: string): (operation: Ope
 
   async function load(kind: string, id: string): Promise<Set<string>> {
     const rows = await deps.store.tables.ontologyRecords.askedOf(agentId, { kind, id })
-    // What was only tried in the shadow is still to be done once it is left.
+    // Operations of the shadow mode still have to be performed for real.
     const counted = rows.filter(({ mode }) => isShadow || mode !== 'shadow')
     return new Set(counted.map(row => `${row.operation} ${row.payload}`))
   }

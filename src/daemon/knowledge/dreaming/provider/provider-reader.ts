@@ -14,11 +14,11 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { deterministicReader } from '../deterministic/late-reader.js'
 import {
   type DreamReader,
-  type EvidencePiece,
-  type FoundOperation,
+  type EvidenceText,
+  type ExtractedOperation,
   isBelieved,
   type KnownName,
-  type Reading,
+  type ReadingRequest,
   type ReadingResult,
 } from '../reader.js'
 import { batchesOf, type Excerpt } from './text-batches.js'
@@ -26,15 +26,15 @@ import { toOperations } from './to-operations.js'
 
 export type ProviderReaderDeps = Pick<Daemon, 'inference' | 'configuration' | 'background'>
 
-/** Faults of questions that nobody was asked. */
-const neverSent: readonly InferenceFaultKind[] = ['off', 'incomplete', 'paused', 'busy', 'spent']
-/** Faults that concern the texts of one question; after others nobody else is asked. */
+/** Faults before a question was sent. */
+const unsentFaults: readonly InferenceFaultKind[] = ['off', 'incomplete', 'paused', 'busy', 'spent']
+/** Faults caused by the texts of one question; after any other fault no further question is sent. */
 const ownFaults: readonly InferenceFaultKind[] = ['malformed', 'cut', 'declined', 'refused']
 
 /**
- * Reads by the language model of the settings (knowledge.md#dreaming): texts go out as data in sections of their own,
- * and what comes back is findings with quotes, which the operations look up as anybody's. What it does not read, for
- * whatever reason, rules read at once (inference.md#dreaming).
+ * Creates a reader that uses the configured language model (knowledge.md#dreaming). Texts are sent as data in
+ * separate sections; the findings carry quotes, which operations verify like any others. Texts the model
+ * could not read are read by rules at once (inference.md#dreaming).
  */
 export function createProviderReader(deps: ProviderReaderDeps): DreamReader {
   const { provider, model } = deps.configuration().settings.inference
@@ -51,10 +51,14 @@ export function createProviderReader(deps: ProviderReaderDeps): DreamReader {
   }
 }
 
-async function ask(deps: ProviderReaderDeps, reader: string, reading: Reading): Promise<ReadingResult> {
-  const operations: FoundOperation[] = []
-  const failed = new Map<EvidencePiece, string>()
-  const left = new Set<EvidencePiece>()
+async function ask(
+  deps: ProviderReaderDeps,
+  reader: string,
+  reading: ReadingRequest,
+): Promise<ReadingResult> {
+  const operations: ExtractedOperation[] = []
+  const failed = new Map<EvidenceText, string>()
+  const left = new Set<EvidenceText>()
   let isOver = false
   for (const excerpts of batchesOf(reading.pieces.filter(isBelieved))) {
     reading.signal.throwIfAborted()
@@ -72,13 +76,13 @@ async function ask(deps: ProviderReaderDeps, reader: string, reading: Reading): 
   return { operations, failed: unread.map(([piece, reason]) => ({ piece, reason })), left: [...left] }
 }
 
-/** @returns what was found, `left` where the budget has no room for the question, or why there is no answer */
+/** @returns the extracted operations, `left` if the budget is too small for the question, or the fault */
 async function askOnce(
   { inference, configuration, background }: ProviderReaderDeps,
   reader: string,
-  { known, budget, signal }: Reading,
+  { known, budget, signal }: ReadingRequest,
   excerpts: readonly Excerpt[],
-): Promise<FoundOperation[] | 'left' | InferenceFault> {
+): Promise<ExtractedOperation[] | 'left' | InferenceFault> {
   const { settings } = configuration()
   if (!isEnabled(settings, 'dreaming')) return 'left'
   const { deadlineMs } = settings.dreaming
@@ -96,15 +100,19 @@ async function askOnce(
     return toOperations(value.findings, { excerpts, known, reader })
   } catch (error) {
     if (!(error instanceof InferenceFault)) throw error
-    if (neverSent.includes(error.kind)) return error.kind === 'spent' ? 'left' : error
-    // An answer that never came was read for all the same, and a refusal is a call.
+    if (unsentFaults.includes(error.kind)) return error.kind === 'spent' ? 'left' : error
+    // A late answer was still processed by the provider, and a refusal is a call, too.
     const inputTokens = error.kind === 'late' ? input : 0
     await note(error.spent ?? { ...nothingSpent, inputTokens, cost: null })
     return error
   }
 }
 
-function callOf(spent: Spent, model: string, durationMs: number): Parameters<Reading['budget']['spend']>[0] {
+function callOf(
+  spent: Spent,
+  model: string,
+  durationMs: number,
+): Parameters<ReadingRequest['budget']['spend']>[0] {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost, costCoverage, tokenCoverage } =
     spent
   return {
@@ -132,12 +140,12 @@ Names, values and relations are words of the quote, or names that are known alre
 
 const maxOutputTokens = 1500
 
-/** Known names in a question, and values told of each, so that slots are used again. */
+/** Limits of known names in a question and of values shown for each, so that the model reuses their slots. */
 const maxNames = 20
 
 const maxClaims = 5
 
-/** One question for a few texts. */
+/** Builds one question for several texts. */
 function readingQuestion(
   excerpts: readonly Excerpt[],
   known: readonly KnownName[],

@@ -1,19 +1,19 @@
-import type { EvidencePiece } from '../reader.js'
+import type { EvidenceText } from '../reader.js'
 
-/** A part of a piece that is read at once. */
+/** A part of a text that is read at once. */
 export interface Excerpt {
-  piece: EvidencePiece
+  piece: EvidenceText
   text: string
 }
 
-/** Characters of one question: with the answer they fit into the 4,096 tokens that small local models read. */
+/** Characters per question: with the answer they fit into the 4,096 tokens of small local models. */
 const batchCharacters = 6000
 const maxExcerpts = 20
-/** Parts of one piece that are read; of texts of megabytes the beginning has to do. */
+/** Parts read of one text; of very long texts only the beginning is read. */
 const partsOfPiece = 4
 
-/** Pieces as questions take them: short ones together, long ones in parts, in their order. */
-export function batchesOf(pieces: readonly EvidencePiece[]): Excerpt[][] {
+/** Groups texts for questions: short ones together, long ones in parts, in order. */
+export function batchesOf(pieces: readonly EvidenceText[]): Excerpt[][] {
   const batches: Excerpt[][] = []
   let size = 0
   for (const excerpt of pieces.flatMap(excerptsOf)) {
@@ -29,7 +29,7 @@ export function batchesOf(pieces: readonly EvidencePiece[]): Excerpt[][] {
   return batches
 }
 
-function excerptsOf(piece: EvidencePiece): Excerpt[] {
+function excerptsOf(piece: EvidenceText): Excerpt[] {
   const excerpts: Excerpt[] = []
   let from = 0
   while (from < piece.text.length && excerpts.length < partsOfPiece) {
@@ -40,7 +40,7 @@ function excerptsOf(piece: EvidencePiece): Excerpt[] {
   return excerpts
 }
 
-/** Where a part ends: at white space in its last third, if there is any, and never inside a character. */
+/** Ends a part at white space in its last third if possible, and never inside a character. */
 function endOf(text: string, from: number): number {
   const furthest = from + batchCharacters
   if (furthest >= text.length) return text.length

@@ -2,26 +2,29 @@ import type { Finding } from '../../../../contract/knowledge/dream-reading.js'
 import type { Evidence, NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
 import { nameKey, nameWords } from '../../../ground/entities/name-key.js'
-import type { FoundOperation, KnownName } from '../reader.js'
+import type { ExtractedOperation, KnownName } from '../reader.js'
 import type { Excerpt } from './text-batches.js'
 
-/** From so much on a finding is applied; models are surer than they should be. */
+/** Findings from this confidence on are applied; models are overconfident. */
 const sureFrom = 0.8
 const highest = 0.9
 
-interface Given {
+interface FindingContext {
   excerpts: readonly Excerpt[]
   known: readonly KnownName[]
-  /** Provider and model, as reasons name them. */
+  /** Provider and model, as named in reasons. */
   reader: string
 }
 
 /**
- * What a model found, as operations. Their quotes are looked up when they are done; here it is judged whether quote and
- * finding go together: what has words that its quote does not have is proposed to a person, whatever the model thinks of
- * it. A finding about a text that was not given is none.
+ * Converts a model's findings to operations. Quotes are verified when an operation is performed. Here a
+ * finding whose words are not in its quote becomes a proposal, whatever confidence the model gives. Findings
+ * about unknown texts are dropped.
  */
-export function toOperations(findings: readonly (Finding | null)[], given: Given): FoundOperation[] {
+export function toOperations(
+  findings: readonly (Finding | null)[],
+  given: FindingContext,
+): ExtractedOperation[] {
   const names = new Set(
     given.known.filter(isEntity).flatMap(({ name, aliases }) => [name, ...aliases].map(nameKey)),
   )
@@ -35,8 +38,8 @@ export function toOperations(findings: readonly (Finding | null)[], given: Given
   })
 }
 
-interface Known extends Given {
-  /** Keys of entities that are known, or were named by an earlier finding. */
+interface OperationContext extends FindingContext {
+  /** Name keys of known entities, and of those named by an earlier finding. */
   names: Set<string>
   evidence: Evidence[]
 }
@@ -45,7 +48,7 @@ function isEntity({ entityId }: KnownName): boolean {
   return entityId !== undefined
 }
 
-function operationsOf(finding: Finding, known: Known): FoundOperation[] {
+function operationsOf(finding: Finding, known: OperationContext): ExtractedOperation[] {
   switch (finding.operation) {
     case 'create_entity': {
       const { name, type } = finding
@@ -56,34 +59,34 @@ function operationsOf(finding: Finding, known: Known): FoundOperation[] {
     case 'add_alias': {
       const { entity, alias } = finding
       const payload = { entity, entityType: typeOf(entity, finding), alias }
-      return about(finding, known, [entity], { operation: 'add_alias', payload }, [alias, entity])
+      return withEntities(finding, known, [entity], { operation: 'add_alias', payload }, [alias, entity])
     }
     case 'assert_claim': {
       const { entity, aspect, claim, value, validFrom, validUntil } = finding
       const slot = { entity, entityType: typeOf(entity, finding), aspect, claim }
       const payload = { ...slot, value, validFrom: instant(validFrom), validUntil: instant(validUntil) }
-      return about(finding, known, [entity], { operation: 'assert_claim', payload }, [entity, value])
+      return withEntities(finding, known, [entity], { operation: 'assert_claim', payload }, [entity, value])
     }
     case 'link': {
       const { from, relation, to } = finding
       const ends = { from, fromType: typeOf(from, finding), relation, to, toType: typeOf(to, finding) }
-      return about(finding, known, [from, to], { operation: 'link', payload: ends }, [from, to])
+      return withEntities(finding, known, [from, to], { operation: 'link', payload: ends }, [from, to])
     }
     case 'supersede_memory':
-      return superseding(finding, known)
+      return supersedingProposal(finding, known)
   }
 }
 
-/** What an entity is that nobody named yet, where its quote names it; others are looked up alone. */
+/** Returns the type for a new entity if the quote names it; other entities must already exist. */
 function typeOf(name: string, { quote }: Finding): string | undefined {
   return isSaid(name, quote) ? 'concept' : undefined
 }
 
-/** Of memories alone, and never without a person: a model that is wrong here hides what was right. */
-function superseding(
+/** For memories only, and always as a proposal, because a wrong answer would hide a correct memory. */
+function supersedingProposal(
   finding: Extract<Finding, { operation: 'supersede_memory' }>,
-  known: Known,
-): FoundOperation[] {
+  known: OperationContext,
+): ExtractedOperation[] {
   const newer = known.excerpts[finding.text - 1]?.piece
   const older = known.excerpts[finding.olderText - 1]?.piece
   if (newer?.sourceKind !== 'memory' || older?.sourceKind !== 'memory') return []
@@ -93,14 +96,17 @@ function superseding(
   return [{ ...one, isSure: false }]
 }
 
-/** A finding, behind the entities that it needs and nobody named yet. What is unsure makes none before it is applied. */
-function about(
+/**
+ * Returns a finding, preceded by the creation of the entities it needs. An unsure one creates none until it
+ * is applied.
+ */
+function withEntities(
   finding: Finding,
-  known: Known,
+  known: OperationContext,
   names: readonly string[],
-  bare: Bare,
+  bare: OperationPayload,
   said: readonly string[],
-): FoundOperation[] {
+): ExtractedOperation[] {
   const one = found(finding, known, bare, said)
   const unknown = one.isSure ? names.filter(name => !known.names.has(nameKey(name))) : []
   const entities = unknown.map(name =>
@@ -110,19 +116,19 @@ function about(
   return [...entities, one]
 }
 
-type Bare = NewOperation extends infer Each
+type OperationPayload = NewOperation extends infer Each
   ? Each extends NewOperation
     ? Pick<Each, 'operation' | 'payload'>
     : never
   : never
 
-/** @param said what the quote has to say, unless it is the name of an entity that is known */
+/** @param said words that the quote must contain, except names of known entities */
 function found(
   finding: Finding,
-  { names, evidence, reader }: Known,
-  bare: Bare,
+  { names, evidence, reader }: OperationContext,
+  bare: OperationPayload,
   said: readonly string[],
-): FoundOperation {
+): ExtractedOperation {
   const confidence = Math.min(finding.confidence, highest)
   const isGrounded = said.every(words => isSaid(words, finding.quote) || names.has(nameKey(words)))
   const reason = `${reader} read it: ${oneLine(finding.reasoning, 300) || 'no reason given'}`
@@ -133,7 +139,7 @@ function found(
   }
 }
 
-/** Whether all words of a text stand in a quote, whatever their case. */
+/** True if all words of a text occur in a quote, ignoring case. */
 function isSaid(text: string, quote: string): boolean {
   const words = new Set(nameWords(quote))
   const wanted = nameWords(text)

@@ -3,13 +3,13 @@ import type { Domain } from '../../../platform/domain.js'
 import { route } from '../../../platform/http/bind.js'
 import { createDreamingWorker, dreamingJob } from './dreaming-worker.js'
 import { dreamStatus } from './status.js'
-import { trigger } from './trigger.js'
+import { triggerPass } from './trigger.js'
 
-/** What reads what was said again, and draws from it what is known of entities (knowledge.md#dreaming). */
+/** Dreaming: reads new texts in the background and extracts facts about entities (knowledge.md#dreaming). */
 export const dreaming: Domain = {
   routes: [
     route(contract.dreamStatus, daemon => dreamStatus(daemon)),
-    route(contract.triggerDream, daemon => trigger(daemon)),
+    route(contract.triggerDream, daemon => triggerPass(daemon)),
   ],
   jobs: [dreamingJob],
   workers: [createDreamingWorker],

@@ -8,20 +8,20 @@ import { createPeriodicWork, isDue, noteDone } from '../../../platform/jobs/peri
 import { frontierOf } from '../evidence/frontier.js'
 import { PassStopped, runPass } from './run-pass.js'
 
-/** One pass; there is one open at a time, since all have one subject. */
+/** One pass; all passes have the same subject, so only one is open at a time. */
 export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5, workload: 'dreaming' }
 export const dreamingSubject = 'workspace'
 
 export const periodsMs = { hourly: 3_600_000, daily: 86_400_000 } as const
 
-/** Kinds of attentions that imports leave: they are not left to wait for the schedule. */
-const brought = ['new_evidence', 'hygiene']
+/** Attentions of imports, which do not wait for the schedule. */
+const importKinds = ['new_evidence', 'hygiene']
 
 type Deps = Parameters<typeof runPass>[0]
 
 /**
- * Reads what was said since the last pass by jobs, which outlive the process, on the schedule of the settings and after
- * imports (knowledge.md#dreaming). Nothing is read while the pipeline is frozen, paused or off.
+ * Creates the worker that reads new texts in jobs that survive the process, on the configured schedule and
+ * after imports (knowledge.md#dreaming). It does nothing while the pipeline is frozen, paused or off.
  */
 export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers): JobWorker {
   const state = { hasMore: false, stop: new AbortController() }
@@ -37,7 +37,7 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
       const pass = (any: AbortSignal) => runPass(daemon, { jobId: job!.id, signal: any, mayGoOn: ready })
       state.hasMore = (await daemon.background.run(pass, either)).hasMore
     },
-    // A pass ends after a while, so that its lease holds; what it left is the next one's.
+    // A pass ends early enough to keep its lease; the next one reads the rest.
     refill: async signal => {
       if (!state.hasMore || signal.aborted) return false
       state.hasMore = false
@@ -57,7 +57,7 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
   return {
     ...jobs,
     hear: event => {
-      // What is asked of a model is given up at once, not when its answer comes.
+      // Model requests are cancelled at once instead of waiting for the answer.
       if (event === 'configured' && !ready()) state.stop.abort(new PassStopped('not_open'))
       jobs.hear?.(event)
     },
@@ -72,7 +72,10 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
   }
 }
 
-/** Queues a pass; one that waits or runs is enough. @returns the id of its job. */
+/**
+ * Queues a pass unless one is already queued or running.
+ * @returns the id of its job
+ */
 export function queuePass({
   store,
   clock,
@@ -88,7 +91,10 @@ function mayDream({ configuration }: Pick<Daemon, 'configuration'>): boolean {
   return settings.dreaming.enabled && isPipelineOpen(settings)
 }
 
-/** Whether the schedule asks for a pass and there is something new; the first one comes a period after the first look. */
+/**
+ * True if the schedule is due and there is something new; the first pass comes one period after the first
+ * check.
+ */
 async function isWanted(deps: Deps): Promise<boolean> {
   const { attentions, meta } = deps.store.tables
   const { settings } = deps.configuration()
@@ -101,7 +107,7 @@ async function isWanted(deps: Deps): Promise<boolean> {
     return false
   }
   const waiting = isShadow ? [] : await attentions.due(deps.clock().toISOString(), 50)
-  if (waiting.some(({ kind, attempts }) => attempts === 0 && brought.includes(kind))) return true
+  if (waiting.some(({ kind, attempts }) => attempts === 0 && importKinds.includes(kind))) return true
   if (!due) return false
   const isNew = (await frontierOf(meta, 'dream-seen', isShadow)) !== (await meta.lastChange())
   if (!isNew && waiting.length === 0) await noteDone(deps, 'dreaming')

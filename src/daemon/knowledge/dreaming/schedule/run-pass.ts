@@ -1,6 +1,6 @@
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
-import { lookAtAttentions } from '../attentions/look-at-attentions.js'
+import { handleAttentions } from '../attentions/look-at-attentions.js'
 import { queueReviews } from '../attentions/queue-reviews.js'
 import { artifacts } from '../evidence/artifacts.js'
 import { conversations } from '../evidence/conversations.js'
@@ -8,40 +8,44 @@ import type { EvidenceStream } from '../evidence/evidence.js'
 import { frontierOf, noteFrontier } from '../evidence/frontier.js'
 import { memories } from '../evidence/memories.js'
 import { budgetOf } from '../pass/budget.js'
-import { breathe, Counts, type Pass, type PassDeps, PassStopped } from '../pass/pass.js'
+import { breathe, Counts, type DreamingPass, type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 import { beginPass, endPass } from '../pass/pass-record.js'
-import { readPieces } from '../pass/read-pieces.js'
-import { readerInForce } from './reader-in-force.js'
+import { readTexts } from '../pass/read-pieces.js'
+import { currentReader } from './reader-in-force.js'
 
 export { PassStopped } from '../pass/pass.js'
 
 const streams: readonly EvidenceStream[] = [memories, conversations, artifacts]
 
-/** After so long, or so many pieces, the rest is left to the next pass: the lease of a job must not run out. */
+/**
+ * Limits of time and texts per pass, because the lease of its job must not run out; the next pass reads the
+ * rest.
+ */
 const maxPassMs = 60_000
 const maxPieces = 2000
 
-interface Order {
+interface PassRequest {
   jobId: string
   signal: AbortSignal
-  /** Whether the modes still let it. */
+  /** False once the settings no longer allow the pass. */
   mayGoOn(): boolean
 }
 
 /**
- * One pass (knowledge.md#dreaming): what came or changed since the last one is read, oldest first, then attentions that
- * wait are looked at. A place is noted only behind what is written, and nothing is written twice: a pass that was killed
- * is done again from there.
- * @returns whether something is left for the next one. @throws PassStopped
+ * Runs one pass (knowledge.md#dreaming): reads texts that are new or changed since the last one, oldest
+ * first, and then handles due attentions. Positions are stored after their results and results are never
+ * duplicated, so a killed pass is repeated from there.
+ * @returns whether the next pass has something left to read
+ * @throws PassStopped
  */
 export async function runPass(
-  deps: PassDeps,
-  { jobId, signal, mayGoOn }: Order,
+  deps: DreamingPassDeps,
+  { jobId, signal, mayGoOn }: PassRequest,
 ): Promise<{ hasMore: boolean }> {
   const mode = pipelineMode(deps.configuration().settings)
-  const reader = readerInForce(deps)
+  const reader = currentReader(deps)
   const id = await beginPass(deps, { jobId, mode, reader: reader.name })
-  const pass: Pass = {
+  const pass: DreamingPass = {
     deps,
     id,
     caller: ownCaller(deps, 'pipeline-v2'),
@@ -58,8 +62,8 @@ export async function runPass(
   try {
     await queueReviews(pass)
     const hasMore = await readStreams(pass, isOver)
-    // In the shadow nothing comes to an end: attentions wait until it is left.
-    if (!pass.isShadow) await lookAtAttentions(pass, { hasUnread: hasMore })
+    // In shadow mode attentions stay open until the mode changes.
+    if (!pass.isShadow) await handleAttentions(pass, { hasUnread: hasMore })
     await endPass(pass, { outcome: 'completed', code: null, durationMs: durationMs() })
     return { hasMore }
   } catch (error) {
@@ -70,8 +74,8 @@ export async function runPass(
   }
 }
 
-/** @returns whether a stream has more than the pass took. */
-async function readStreams(pass: Pass, isOver: () => boolean): Promise<boolean> {
+/** @returns whether a stream has more texts than the pass could read */
+async function readStreams(pass: DreamingPass, isOver: () => boolean): Promise<boolean> {
   const { deps, counts, isShadow } = pass
   for (const stream of streams) {
     for (;;) {
@@ -82,7 +86,7 @@ async function readStreams(pass: Pass, isOver: () => boolean): Promise<boolean> 
       if (!batch) break
       counts.add('pieces', batch.pieces.length)
       counts.add(stream.name, batch.pieces.length)
-      await readPieces(pass, batch.pieces)
+      await readTexts(pass, batch.pieces)
       await deps.store.transaction(async ({ meta, dreamPasses }) => {
         await noteFrontier(meta, stream.place, isShadow, batch.place)
         await dreamPasses.update(pass.id, { counts: JSON.stringify(counts) })

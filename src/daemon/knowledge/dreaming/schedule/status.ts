@@ -5,7 +5,7 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { spentToday } from '../pass/budget.js'
 import { dreamingJob, dreamingSubject, periodsMs } from './dreaming-worker.js'
-import { readerInForce } from './reader-in-force.js'
+import { currentReader } from './reader-in-force.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'inference' | 'background'>
 
@@ -25,7 +25,7 @@ export async function dreamStatus(deps: Deps): Promise<Reply<'GET /api/dream/sta
     mode: pipelineMode(settings),
     enabled,
     schedule,
-    reader: readerInForce(deps).name,
+    reader: currentReader(deps).name,
     running: passes.some(({ ended_at }) => ended_at === null),
     jobId: (await jobs.openJob(dreamingJob.kind, dreamingSubject)) ?? null,
     passes: passes.map(toPass),

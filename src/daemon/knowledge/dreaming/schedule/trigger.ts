@@ -3,8 +3,8 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { dreamingJob, queuePass } from './dreaming-worker.js'
 
-/** Asks for a pass now. There is one at a time: who asks while one waits or runs is told its job. */
-export async function trigger(
+/** Queues a pass now. While one is queued or running, its job is returned. */
+export async function triggerPass(
   daemon: Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'wake'>,
 ): Promise<Reply<'POST /api/dream/trigger'>> {
   const { settings } = daemon.configuration()

@@ -1,9 +1,9 @@
 import type { Evidence } from '../../../../contract/knowledge/ontology-operations.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { type Located, locate, type ReadableSource, type Reader, type Span } from './source.js'
+import { locateQuotes, type QuoteLocations, type ReadableSource, type Reader, type Span } from './source.js'
 import { sourceReaderOf } from './source-readers.js'
 
-/** Why evidence is refused; docs/knowledge.md says what each means. */
+/** Reasons for refusing evidence; docs/knowledge.md explains each. */
 export type EvidenceFault =
   | 'evidence_missing'
   | 'evidence_mismatch'
@@ -12,39 +12,39 @@ export type EvidenceFault =
   | 'source_of_other_project'
   | 'source_of_other_session'
 
-/** Where operations take place: what the caller named, and nothing where it named nothing. */
-export interface Place {
+/** Project and session of operations; undefined where the caller named none. */
+export interface OperationPlace {
   project: string | undefined
-  /** Of the session that the caller speaks for. */
+  /** Key of the caller's session. */
   sessionKey: string | undefined
 }
 
-/** A quote with where it stands; without span and hash where it does not stand in its source. */
+/** A quote with its position; without span and hash if its source does not contain it. */
 export interface CheckedQuote extends Evidence {
   span: Span | undefined
   hash: string | undefined
 }
 
-/** What quotes prove, and where: a claim belongs to the project and session of its evidence. */
+/** The result of checking quotes. A fact belongs to the project and session of its evidence. */
 export interface CheckedEvidence {
   quotes: readonly CheckedQuote[]
   fault: EvidenceFault | undefined
   project: string | null
   sessionKey: string | null
-  /** Whether one of the sources is told to nobody but its agent. */
+  /** True if a source is visible to its agent only. */
   isPrivate: boolean
-  /** The sources as they were read, for `isUnchanged`. */
+  /** Stamps of the sources when they were read, for `isUnchanged`. */
   stamps: ReadonlyMap<string, string>
 }
 
 /**
- * Looks every quote up in its source (knowledge.md#evidence): the source is there, the reader may read it, it is clean,
- * it belongs to the project and session that are worked in, and the quote stands in it word for word.
+ * Verifies every quote in its source (knowledge.md#evidence): the source must exist, be readable and clean,
+ * belong to the named project and session, and contain the quote literally.
  */
 export async function checkEvidence(
   tables: Tables,
   reader: Reader,
-  place: Place,
+  place: OperationPlace,
   given: readonly Evidence[],
 ): Promise<CheckedEvidence> {
   const evidence = given.map(one => ({ ...one, sourceId: idOf(one) }))
@@ -64,7 +64,7 @@ export async function checkEvidence(
   if (project === undefined) faults.push('source_of_other_project')
   if (!sources.every(({ sessionKey }) => isOfSession(sessionKey, place.sessionKey)))
     faults.push('source_of_other_session')
-  // Nothing is read of sources that do not count.
+  // Sources are only read if all of them are valid.
   const quotes = faults.length > 0 ? evidence.map(unread) : await locateAll(opened, evidence)
   if (faults.length === 0 && quotes.some(({ span }) => span === undefined)) faults.push('evidence_mismatch')
   return {
@@ -77,7 +77,7 @@ export async function checkEvidence(
   }
 }
 
-/** Whether the sources of checked evidence still are what they were, for the transaction that builds on them. */
+/** True if the sources of checked evidence are unchanged; called in the transaction that relies on them. */
 export async function isUnchanged(
   tables: Tables,
   reader: Reader,
@@ -107,21 +107,21 @@ async function locateAll(
   opened: ReadonlyMap<string, ReadableSource>,
   evidence: readonly Evidence[],
 ): Promise<CheckedQuote[]> {
-  const located = new Map<string, Located & { of: readonly Evidence[] }>()
+  const located = new Map<string, QuoteLocations & { of: readonly Evidence[] }>()
   for (const [key, source] of opened) {
     const of = evidence.filter(one => keyOf(one) === key)
-    located.set(key, { ...(await locate(source, of)), of })
+    located.set(key, { ...(await locateQuotes(source, of)), of })
   }
   return evidence.map(one => {
-    const { spans, hash, of } = located.get(keyOf(one)) as Located & { of: readonly Evidence[] }
+    const { spans, hash, of } = located.get(keyOf(one)) as QuoteLocations & { of: readonly Evidence[] }
     const span = spans[of.indexOf(one)]
     return { ...one, span, hash: span && hash }
   })
 }
 
 /**
- * The project of what is drawn from sources: the one that was named, else the one that all of them are of; sources of
- * none go with any. Undefined when there is no such project.
+ * Returns the project of the evidence: the named one, else one shared by all sources; sources without project
+ * fit any. Undefined if there is none.
  */
 function projectOf(
   sources: readonly Pick<ReadableSource, 'projects'>[],
@@ -138,12 +138,12 @@ function fits(projects: readonly (string | null)[], project: string | null): boo
   return projects.includes(project) || projects.includes(null)
 }
 
-/** Whether what is of a session may be told to who speaks for one; what is of none goes with any. */
+/** True if the session matches; sources without a session, and callers without one, match any. */
 export function isOfSession(session: string | null, named: string | undefined): boolean {
   return named === undefined || session === null || session === named
 }
 
-/** The session of what is drawn from sources: one that all of them are of, or none. */
+/** Returns the session shared by all sources, or null. */
 function sessionOf(sources: readonly Pick<ReadableSource, 'sessionKey'>[]): string | null {
   const [first] = sources
   const session = first?.sessionKey ?? null

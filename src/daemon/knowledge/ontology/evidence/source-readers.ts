@@ -6,7 +6,7 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import type { SourceReader } from './source.js'
 
-/** Conversations as they were captured, by the key of their session: a piece is a message. They grow. */
+/** Captured conversations, identified by session key; each part is a message. They may grow. */
 const transcriptSource: SourceReader = {
   kind: 'transcript',
   idOf: sessionKeyOf,
@@ -28,7 +28,7 @@ const transcriptSource: SourceReader = {
   },
 }
 
-/** Summary nodes of sessions. A node takes the content of a later capture of its session. */
+/** Summary nodes of sessions. A later capture of the session replaces the content. */
 const summarySource: SourceReader = {
   kind: 'summary',
   open: async (tables, { agentId, boundary: { only } }, id) => {
@@ -50,7 +50,7 @@ const summarySource: SourceReader = {
   },
 }
 
-/** Memories, chunks of documents among them: their content never changes. */
+/** Memories, including chunks of documents; their content never changes. */
 const memorySource: SourceReader = {
   kind: 'memory',
   open: async (tables, { boundary }, id) => {
@@ -71,7 +71,7 @@ const memorySource: SourceReader = {
   },
 }
 
-/** Files, messages and issues of sources, by the id of the artifact. They have no project. */
+/** Files, messages and issues of sources, identified by artifact id. They have no project. */
 const artifactSource: SourceReader = {
   kind: 'artifact',
   open: async (tables, { agentId, boundary }, id) => {
@@ -91,7 +91,7 @@ const artifactSource: SourceReader = {
   },
 }
 
-/** Every kind of source that evidence may be drawn from. */
+/** All kinds of sources that evidence may quote. */
 const readers: readonly SourceReader[] = [memorySource, transcriptSource, summarySource, artifactSource]
 
 export function sourceReaderOf(kind: SourceKind): SourceReader {

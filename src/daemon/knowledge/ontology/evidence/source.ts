@@ -5,36 +5,36 @@ import type { ReadBoundary } from '../../../../store/tables/memory/memory-filter
 import type { Tables } from '../../../../store/tables/tables.js'
 import { pieces } from '../../../memory/records/normalise-content.js'
 
-/** Who reads a source: in the name of the agent whose ontology it is, within what its caller may read. */
+/** The agent whose ontology is read, and the boundary of the caller. */
 export interface Reader {
   agentId: string
   boundary: ReadBoundary
 }
 
-/** A source whose text the reader may read. */
+/** A source that the reader may read. */
 export interface ReadableSource {
   state: 'readable'
-  /** Where the agent keeps it; null is no project. */
+  /** Projects in which the agent holds it; null means without project. */
   projects: readonly (string | null)[]
   sessionKey: string | null
-  /** Whether it is told to nobody but its agent. */
+  /** True if it is visible to its agent only. */
   isPrivate: boolean
-  /** Another one means that the text may be another. */
+  /** Changes whenever the text may have changed. */
   stamp: string
-  /** The text in its order; a quote stands in one piece, and one character is between two. */
+  /** The text in order. Quotes lie within one part; parts are separated by one character. */
   pieces(): AsyncIterable<string> | Iterable<string>
 }
 
 /**
- * `forgotten`: the reader might read it, had it not been forgotten. `unclean`: content safety keeps it out of contexts.
- * `hidden`: it is not for this reader. `gone`: there is none.
+ * `forgotten`: it would be readable, but was forgotten. `unclean`: hidden by content safety. `hidden`: not
+ * visible to this reader. `gone`: it does not exist.
  */
 export type SourceState = ReadableSource | { state: 'forgotten' | 'unclean' | 'hidden' | 'gone' }
 
-/** One kind of what evidence is drawn from. */
+/** Reads one kind of source. */
 export interface SourceReader {
   kind: SourceKind
-  /** The id as it is kept, of one that may be written in several ways. */
+  /** Normalises an id that can be written in several ways. */
   idOf?(id: string): string
   open(tables: Tables, reader: Reader, id: string): Promise<SourceState>
 }
@@ -45,20 +45,23 @@ export interface Span {
   end: number
 }
 
-export interface Wanted {
+export interface QuoteToLocate {
   quote: string
-  /** Where it stood; looked at first. */
+  /** The earlier position, which is tried first. */
   start?: number | null
 }
 
-/** The places of quotes, undefined for those that are not there, and the SHA-256 of the whole text. */
-export interface Located {
+/** Positions of quotes, undefined for missing ones, and the SHA-256 of the whole text. */
+export interface QuoteLocations {
   spans: readonly (Span | undefined)[]
   hash: string
 }
 
-/** Looks for quotes word for word in a source, reading it once. */
-export async function locate(source: ReadableSource, wanted: readonly Wanted[]): Promise<Located> {
+/** Finds quotes literally in a source, reading it once. */
+export async function locateQuotes(
+  source: ReadableSource,
+  wanted: readonly QuoteToLocate[],
+): Promise<QuoteLocations> {
   const hash = createHash('sha256')
   const breathe = everyFewMs()
   const spans: (Span | undefined)[] = wanted.map(() => undefined)
@@ -70,7 +73,7 @@ export async function locate(source: ReadableSource, wanted: readonly Wanted[]):
       await breathe()
     }
     for (const [position, { quote, start }] of wanted.entries()) {
-      const at = placeIn(piece, quote, start == null ? undefined : start - offset)
+      const at = positionIn(piece, quote, start == null ? undefined : start - offset)
       const isBetter = spans[position] === undefined || (at !== undefined && at + offset === start)
       if (at !== undefined && isBetter)
         spans[position] = { start: offset + at, end: offset + at + quote.length }
@@ -80,7 +83,7 @@ export async function locate(source: ReadableSource, wanted: readonly Wanted[]):
   return { spans, hash: hash.digest('hex') }
 }
 
-function placeIn(piece: string, quote: string, expected: number | undefined): number | undefined {
+function positionIn(piece: string, quote: string, expected: number | undefined): number | undefined {
   if (expected !== undefined && expected >= 0 && piece.startsWith(quote, expected)) return expected
   const at = piece.indexOf(quote)
   return at < 0 ? undefined : at

@@ -1,16 +1,16 @@
-import type { SpanState, ToldSpan } from '../../../../contract/knowledge/ontology-explain.js'
+import type { EvidenceQuote, SpanState } from '../../../../contract/knowledge/ontology-explain.js'
 import type { SourceKind } from '../../../../contract/knowledge/ontology-operations.js'
 import type { EvidenceSpanRow } from '../../../../store/tables/knowledge/evidence-spans.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { locate, type Reader } from '../evidence/source.js'
+import { locateQuotes, type Reader } from '../evidence/source.js'
 import { sourceReaderOf } from '../evidence/source-readers.js'
 
-/** A span with what became of it. */
+/** A span with its state today. */
 export interface CheckedSpan extends EvidenceSpanRow {
   state: SpanState
 }
 
-/** Looks at the sources of spans as they are today, each once: what was recorded is not believed. */
+/** Verifies spans against the current text of their sources, reading each source once. */
 export async function checkSpans(
   tables: Tables,
   reader: Reader,
@@ -27,7 +27,7 @@ export async function checkSpans(
   return spans.map(span => ({ ...span, state: states.get(span.id) ?? 'gone' }))
 }
 
-/** The states of spans of one source, by their ids. */
+/** Returns the states of spans of one source, by id. */
 async function statesOf(
   tables: Tables,
   reader: Reader,
@@ -36,12 +36,12 @@ async function statesOf(
   const { source_kind: kind, source_id: sourceId } = spans[0] as EvidenceSpanRow
   const source = await sourceReaderOf(kind as SourceKind).open(tables, reader, sourceId)
   if (source.state !== 'readable') {
-    // Of what is gone nobody can say any more whose it was: only who reads all of the agent's is told that it was.
+    // The owner of a deleted source is unknown, so only readers of the whole agent learn that it is gone.
     const state = source.state === 'gone' && reader.boundary.only ? 'hidden' : source.state
     return spans.map(({ id }) => [id, state])
   }
   const wanted = spans.map(({ quote, span_start }) => ({ quote, start: span_start }))
-  const located = await locate(source, wanted)
+  const located = await locateQuotes(source, wanted)
   return spans.map(({ id, span_start }, position) => {
     const found = located.spans[position]
     if (!found) return [id, 'changed']
@@ -49,19 +49,19 @@ async function statesOf(
   })
 }
 
-/** Whether the quote stands in its source today. */
-export function stands({ state }: Pick<CheckedSpan, 'state'>): boolean {
+/** True if the source contains the quote today. */
+export function isQuoteFound({ state }: Pick<CheckedSpan, 'state'>): boolean {
   return state === 'stands' || state === 'moved'
 }
 
-/** Whether the reader reads the source today, whatever it says. */
-export function isRead(span: Pick<CheckedSpan, 'state'>): boolean {
-  return stands(span) || span.state === 'changed'
+/** True if the reader may read the source today, even if it has changed. */
+export function isSourceReadable(span: Pick<CheckedSpan, 'state'>): boolean {
+  return isQuoteFound(span) || span.state === 'changed'
 }
 
-/** A span as the reader is told of it. */
-export function toToldSpan(span: CheckedSpan): ToldSpan {
-  const isShown = isRead(span)
+/** Converts a span for replies. */
+export function toToldSpan(span: CheckedSpan): EvidenceQuote {
+  const isShown = isSourceReadable(span)
   return {
     sourceKind: span.source_kind as SourceKind,
     sourceId: span.state === 'hidden' ? null : span.source_id,
@@ -69,6 +69,6 @@ export function toToldSpan(span: CheckedSpan): ToldSpan {
     start: isShown ? span.span_start : null,
     end: isShown ? span.span_end : null,
     state: span.state,
-    matches: stands(span),
+    matches: isQuoteFound(span),
   }
 }

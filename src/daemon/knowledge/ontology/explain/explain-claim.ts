@@ -12,12 +12,12 @@ import { isOfSession } from '../evidence/evidence-check.js'
 import type { Reader } from '../evidence/source.js'
 import { findEntity } from '../model/find-entity.js'
 import { readerOf } from '../model/reader.js'
-import { followLineage, type Lineage, tellSteps } from './lineage.js'
+import { followLineage, type Lineage, toRelatedVersions } from './lineage.js'
 import {
+  type CheckedVersion,
+  checkVersions,
+  combineIntegrity,
   type Integrity,
-  joined,
-  type Looked,
-  lookAtVersions,
   statusOf,
   toVersion,
   withEvidence,
@@ -41,13 +41,13 @@ export interface ExplainQuery {
   agentId?: string | undefined
 }
 
-/** Current and contested values that are looked at beside the versions that are asked for. */
+/** Current and contested values checked in addition to the requested versions. */
 const maxStanding = 50
 
 /**
- * Why a claim is held to be so (knowledge.md#why): its versions with their quotes as their sources are today, other
- * values, and what it rests on. A premise that the reader may not see, or that is another session's or project's, makes
- * the whole answer fail closed.
+ * Explains a fact (knowledge.md#why): its versions with their quotes in today's sources, other values, and
+ * its premises. If the reader may not see a premise, or it belongs to another session or project, the whole
+ * request fails.
  * @throws AppError `not_found`, `forbidden` for such a premise, `scope_violation`
  */
 export async function explainClaim(deps: Deps, caller: Caller, query: ExplainQuery): Promise<Explanation> {
@@ -59,12 +59,12 @@ export async function explainClaim(deps: Deps, caller: Caller, query: ExplainQue
   const newest = await tables.claims.versionsOf(claim.id, query.version_limit + 1)
   const standing = (await tables.claims.standing(claim.id, ['current', 'contested'])).slice(0, maxStanding)
   const rows = [...newest, ...standing.filter(({ id }) => !newest.some(row => row.id === id))]
-  const looked = (await lookAtVersions(tables, reader, rows)).filter(
+  const looked = (await checkVersions(tables, reader, rows)).filter(
     ({ row, isForReader }) => isForReader && isOfSession(row.session_key, sessionKey),
   )
   if (looked.length === 0) throw noClaim(query)
   const versions = looked.filter(({ row }) => newest.slice(0, query.version_limit).includes(row))
-  const held = looked.filter(one => isHeld(one, now))
+  const held = looked.filter(one => isCurrentValue(one, now))
   const premises = await followLineage(
     tables,
     reader,
@@ -91,8 +91,8 @@ export async function explainClaim(deps: Deps, caller: Caller, query: ExplainQue
     versions: versions.map(one => withEvidence(one, now)),
     competing: first ? others.map(one => toVersion(one, now)) : [],
     contradictions: contested.map(one => toVersion(one, now)),
-    premises: await tellSteps(tables, premises.steps, now),
-    reverse: await tellSteps(
+    premises: await toRelatedVersions(tables, premises.steps, now),
+    reverse: await toRelatedVersions(
       tables,
       reverse.steps.filter(({ looked: { isForReader } }) => isForReader),
       now,
@@ -121,7 +121,7 @@ async function findClaim(
   return { entity, claim }
 }
 
-/** One answer for a claim that is not there and one that the reader may not know of. */
+/** The same error for a missing fact and one hidden from the reader, so that nothing is revealed. */
 function noClaim({ entity, aspect, group, claim }: ExplainQuery): AppError {
   const path = [entity, aspect, group, claim].map(quoted).join(' > ')
   return new AppError(
@@ -130,12 +130,15 @@ function noClaim({ entity, aspect, group, claim }: ExplainQuery): AppError {
   )
 }
 
-/** What integrity is about: what the slot holds today, supported or not. */
-function isHeld({ row }: Looked, now: string): boolean {
+/** Integrity concerns today's values of the slot, supported or not. */
+function isCurrentValue({ row }: CheckedVersion, now: string): boolean {
   return row.status === 'current' && (row.valid_until === null || row.valid_until > now)
 }
 
-/** @throws AppError `forbidden` when one of the premises is not for the reader; nothing of the claim is told then. */
+/**
+ * @throws AppError `forbidden` if a premise is not visible to the reader; nothing about the fact is revealed
+ * then
+ */
 async function authorize(
   { store: { tables } }: Deps,
   { agentId }: Reader,
@@ -143,11 +146,11 @@ async function authorize(
     looked,
     premises,
     sessionKey,
-  }: { looked: readonly Looked[]; premises: Lineage; sessionKey: string | undefined },
+  }: { looked: readonly CheckedVersion[]; premises: Lineage; sessionKey: string | undefined },
 ): Promise<AuthorizationCheck[]> {
   const projects = new Set(looked.map(({ row }) => row.project))
   const claims = await tables.claims.loadClaims(premises.steps.map(step => step.looked.row.claim_id))
-  const isAllowed = ({ row, isForReader }: Looked): boolean =>
+  const isAllowed = ({ row, isForReader }: CheckedVersion): boolean =>
     isForReader &&
     isOfSession(row.session_key, sessionKey) &&
     (row.project === null || projects.has(row.project)) &&
@@ -170,8 +173,11 @@ async function authorize(
   ]
 }
 
-/** What the slot holds, with all that it rests on; a premise that was given up supports nothing. */
-function integrityOfClaim(held: readonly Looked[], { steps, isWhole }: Lineage): Integrity {
+/**
+ * Combines the integrity of the slot's values and all their premises; a premise that is not current supports
+ * nothing.
+ */
+function integrityOfClaim(held: readonly CheckedVersion[], { steps, isWhole }: Lineage): Integrity {
   if (held.length === 0)
     return { status: 'unknown', problems: [{ version: null, problem: 'no_current_version', sourceId: null }] }
   const givenUp = steps
@@ -185,7 +191,7 @@ function integrityOfClaim(held: readonly Looked[], { steps, isWhole }: Lineage):
   const unseen: Integrity[] = isWhole
     ? []
     : [{ status: 'unknown', problems: [{ version: null, problem: 'not_all_looked_at', sourceId: null }] }]
-  return joined([
+  return combineIntegrity([
     ...held.map(({ integrity }) => integrity),
     ...steps.map(({ looked }) => looked.integrity),
     ...givenUp,

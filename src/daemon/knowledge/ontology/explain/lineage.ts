@@ -1,18 +1,18 @@
 import type { RelatedVersion } from '../../../../contract/knowledge/ontology-explain.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Reader } from '../evidence/source.js'
-import { type Looked, lookAtVersions, statusOf } from './look-at-versions.js'
+import { type CheckedVersion, checkVersions, statusOf } from './look-at-versions.js'
 
-/** One version on the way from a claim to what it was concluded from, or to what was concluded from it. */
-export interface Step {
-  looked: Looked
+/** One version between a fact and its premises or conclusions. */
+export interface LineageStep {
+  looked: CheckedVersion
   of: string
   depth: number
 }
 
-/** What lies in one direction, and whether a limit left something out. */
+/** The versions in one direction, and whether all fit within the limits. */
 export interface Lineage {
-  steps: readonly Step[]
+  steps: readonly LineageStep[]
   isWhole: boolean
 }
 
@@ -22,7 +22,9 @@ export interface LineageQuery {
   maxDepth: number
 }
 
-/** Follows conclusions from versions in one direction, level by level. Who was met is not met again: circles end. */
+/**
+ * Follows premises or conclusions of versions level by level. Visited versions are skipped, so cycles end.
+ */
 export async function followLineage(
   tables: Tables,
   reader: Reader,
@@ -30,7 +32,7 @@ export async function followLineage(
   { direction, limit, maxDepth }: LineageQuery,
 ): Promise<Lineage> {
   const met = new Set(from)
-  const steps: Step[] = []
+  const steps: LineageStep[] = []
   let level = from
   for (let depth = 1; level.length > 0; depth++) {
     const edges = await edgesFrom(tables, direction, level, limit + met.size + 1)
@@ -39,7 +41,7 @@ export async function followLineage(
     if (depth > maxDepth) return { steps, isWhole: false }
     const room = fresh.slice(0, limit - steps.length)
     const rows = await tables.claims.loadVersions(room.map(({ to }) => to))
-    for (const looked of await lookAtVersions(tables, reader, rows)) {
+    for (const looked of await checkVersions(tables, reader, rows)) {
       const edge = room.find(({ to }) => to === looked.row.id)
       if (edge) steps.push({ looked, of: edge.from, depth })
     }
@@ -64,10 +66,10 @@ async function edgesFrom(
   return rows.map(({ version_id, premise_id }) => ({ from: premise_id, to: version_id }))
 }
 
-/** Steps with the names of their slots, as a reader is told of them. */
-export async function tellSteps(
+/** Converts steps for replies, with the names of their slots. */
+export async function toRelatedVersions(
   tables: Tables,
-  steps: readonly Step[],
+  steps: readonly LineageStep[],
   now: string,
 ): Promise<RelatedVersion[]> {
   if (steps.length === 0) return []

@@ -7,28 +7,31 @@ import type {
 import type { ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Reader } from '../evidence/source.js'
-import { type CheckedSpan, checkSpans, isRead, stands, toToldSpan } from './check-spans.js'
+import { type CheckedSpan, checkSpans, isQuoteFound, isSourceReadable, toToldSpan } from './check-spans.js'
 
-/** Spans that one look checks: nobody reads more, and each may be another source. */
+/** Maximum of spans checked at once, because each may need another source. */
 const maxSpans = 500
 
-/** A version with what its sources say today. */
-export interface Looked {
+/** A version with the current state of its evidence. */
+export interface CheckedVersion {
   row: ClaimVersionRow
   spans: readonly CheckedSpan[]
   integrity: Integrity
-  /** The reader may read something that says it, or might, had it not been forgotten. */
+  /** True if the reader may read a source of it, or could if it were not forgotten. */
   isForReader: boolean
-  /** The reader may be told the value. */
+  /** True if the value may be shown to the reader. */
   isTold: boolean
 }
 
-/** Looks at the evidence of versions. @param now ISO 8601 */
-export async function lookAtVersions(
+/**
+ * Checks the evidence of versions.
+ * @param now ISO 8601
+ */
+export async function checkVersions(
   tables: Tables,
   reader: Reader,
   rows: readonly ClaimVersionRow[],
-): Promise<Looked[]> {
+): Promise<CheckedVersion[]> {
   if (rows.length === 0) return []
   const found = await tables.evidenceSpans.ofSubjects(
     rows.map(({ id }) => id),
@@ -43,20 +46,23 @@ export async function lookAtVersions(
       spans,
       integrity: integrityOf(row.id, spans, { isWhole }),
       isForReader: spans.some(({ state }) => state !== 'hidden'),
-      isTold: spans.some(isRead),
+      isTold: spans.some(isSourceReadable),
     }
   })
 }
 
-/** What a version is today: one that no source says any more is unsupported, one whose time is over was superseded. */
-export function statusOf({ row, spans }: Looked, now: string): VersionStatus {
+/**
+ * Returns today's status of a version: `unsupported` if no source contains its quotes any more, `superseded`
+ * after its period.
+ */
+export function statusOf({ row, spans }: CheckedVersion, now: string): VersionStatus {
   if (row.status !== 'current') return row.status as VersionStatus
-  if (!spans.some(stands)) return 'unsupported'
+  if (!spans.some(isQuoteFound)) return 'unsupported'
   return row.valid_until !== null && row.valid_until <= now ? 'superseded' : 'current'
 }
 
-/** A version as the reader is told of it. */
-export function toVersion(looked: Looked, now: string) {
+/** Converts a version for replies. */
+export function toVersion(looked: CheckedVersion, now: string) {
   const { row, isTold } = looked
   return {
     id: row.id,
@@ -73,12 +79,12 @@ export function toVersion(looked: Looked, now: string) {
   }
 }
 
-export function withEvidence(looked: Looked, now: string) {
+export function withEvidence(looked: CheckedVersion, now: string) {
   const { spans, integrity } = looked
   return { ...toVersion(looked, now), evidence: spans.map(toToldSpan), integrity: integrity.status }
 }
 
-/** From the best to the worst. */
+/** Best to worst. */
 const order: readonly IntegrityStatus[] = ['verified', 'unknown', 'unsupported', 'broken']
 
 const meaning: Readonly<Record<SpanState, IntegrityStatus>> = {
@@ -96,14 +102,14 @@ export interface Integrity {
   problems: IntegrityProblem[]
 }
 
-/** The worst of several: integrity is never kinder than the truth. */
+/** Returns the worst status, so that integrity is never overstated. */
 function worstOf(all: readonly IntegrityStatus[]): IntegrityStatus {
   return order[Math.max(0, ...all.map(status => order.indexOf(status)))] as IntegrityStatus
 }
 
 /**
- * Whether a version is what its sources say today: every quote of it has to stand (knowledge.md#integrity).
- * @param isWhole false when not every span was looked at.
+ * Computes the integrity of a version: all of its quotes must still be found (knowledge.md#integrity).
+ * @param isWhole false if not every span was checked
  */
 function integrityOf(
   version: string,
@@ -120,8 +126,8 @@ function integrityOf(
   return { status: worstOf([...statuses, 'unknown']), problems: [...problems, told('not_all_looked_at')] }
 }
 
-/** A version and what it rests on: as bad as the worst of them. */
-export function joined(all: readonly Integrity[]): Integrity {
+/** Combines the integrity of several versions: the worst one counts. */
+export function combineIntegrity(all: readonly Integrity[]): Integrity {
   return {
     status: worstOf(all.map(({ status }) => status)),
     problems: all.flatMap(({ problems }) => problems),

@@ -4,10 +4,13 @@ import { contentHash, storageContent } from '../../../memory/records/normalise-c
 import { type Outcome, rejected, type Work } from './operation.js'
 import { isPeriod, type TimedValue } from './slot-rules.js'
 
-type Valued = Pick<Payload<'supersede_claim'>, 'value' | 'validFrom' | 'validUntil' | 'premises'>
+type ValuePayload = Pick<Payload<'supersede_claim'>, 'value' | 'validFrom' | 'validUntil' | 'premises'>
 
-/** A value as an operation states it. Two texts that would be one memory are one value (rules.md 1.1). */
-export function timedValue({ value, validFrom, validUntil }: Valued): TimedValue {
+/**
+ * Normalises the value of an operation. Two texts that would be the same memory are the same value (rules.md
+ * 1.1).
+ */
+export function timedValue({ value, validFrom, validUntil }: ValuePayload): TimedValue {
   const stored = storageContent(value)
   return {
     value: stored,
@@ -17,13 +20,13 @@ export function timedValue({ value, validFrom, validUntil }: Valued): TimedValue
   }
 }
 
-/** Why a value can't be written down, whatever the slot holds. */
-export async function valueFault(work: Work, payload: Valued): Promise<Outcome | undefined> {
+/** Returns why a value cannot be stored, whatever the slot contains. */
+export async function valueFault(work: Work, payload: ValuePayload): Promise<Outcome | undefined> {
   if (!isPeriod(timedValue(payload))) return rejected('validity_ends_before_it_begins')
   return premiseFault(work, payload.premises ?? [])
 }
 
-/** Conclusions are drawn from what is current, of the same project and session, and known to whoever draws them. */
+/** Premises must be current, of the same project and session, and visible to the author of the conclusion. */
 async function premiseFault(
   { tables, reader: { agentId, boundary }, evidence, place }: Work,
   ids: readonly string[],
@@ -41,7 +44,10 @@ async function premiseFault(
   return undefined
 }
 
-/** Writes a version of a claim with its premises. @returns its id. */
+/**
+ * Writes a version of a claim with its premises.
+ * @returns its id
+ */
 export async function writeVersion(
   { deps, tables, evidence, confidence, now }: Work,
   { id: claim_id, entity_id }: ClaimRow,
@@ -50,7 +56,7 @@ export async function writeVersion(
     status,
     premises,
     project,
-  }: { status: 'current' | 'contested'; premises: Valued['premises']; project?: string | null },
+  }: { status: 'current' | 'contested'; premises: ValuePayload['premises']; project?: string | null },
 ): Promise<string> {
   const id = deps.newId()
   await tables.claims.insertVersion({
@@ -70,7 +76,7 @@ export async function writeVersion(
   return id
 }
 
-/** Ends versions that another one takes the place of; what it says of when it began ends what they say. */
+/** Marks versions as superseded; their period ends where the new version's begins. */
 export async function supersedeVersions(
   { tables, now }: Pick<Work, 'tables' | 'now'>,
   versions: readonly ClaimVersionRow[],

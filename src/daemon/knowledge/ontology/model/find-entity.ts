@@ -3,8 +3,8 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 
 /**
- * The entity that an operation or a question names: by its id, else by its name or an active alias. One that was merged
- * meanwhile leads to what it became part of. Undefined when the agent knows none.
+ * Finds an entity by id, name or active alias. A merged entity leads to the one it was merged into. Undefined
+ * if the agent knows none.
  */
 export async function findEntity(
   { entities }: Pick<Tables, 'entities'>,

@@ -2,12 +2,12 @@ import type { Payload } from '../../../../contract/knowledge/ontology-operations
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { findEntity } from './find-entity.js'
-import type { Made, Work } from './operation.js'
+import type { CreatedKind, Work } from './operation.js'
 
 type NewEntity = Payload<'create_entity'>
 
-/** A new entity with its aliases; names that another one has stay with that one. Its own name must be nobody's. */
-export async function makeEntity(
+/** Creates an entity with its aliases; names of other entities stay with those. Its own name must be free. */
+export async function createEntityRow(
   { deps, tables, reader: { agentId }, now }: Work,
   { name, type, aliases, pinned }: NewEntity,
 ): Promise<EntityRow> {
@@ -33,38 +33,41 @@ export async function makeEntity(
   return row
 }
 
-/** The entity that an operation is about: one that is known, or one that is made once nothing speaks against it. */
-export interface Sought {
+/** The entity of an operation: an existing one, or one to create when the operation is applied. */
+export interface EntityTarget {
   row: EntityRow | undefined
-  /** What it would be made of. */
+  /** Name and type for creating it. */
   named: NewEntity
 }
 
 /**
- * Looks for the entity that an operation is about. What nobody named yet may be made where the operation tells its type,
- * so that what is only proposed leaves none behind.
- * @returns undefined where there is none, and none can be made
+ * Finds the entity of an operation. An unknown one may be created later if the operation gives its type, so
+ * that proposals leave no entities behind.
+ * @returns undefined if it neither exists nor can be created
  */
-export async function seekEntity(
+export async function findOrPlanEntity(
   { tables, reader }: Work,
   name: string,
   type: string | null | undefined,
-): Promise<Sought | undefined> {
+): Promise<EntityTarget | undefined> {
   const row = await findEntity(tables, reader.agentId, name)
   if (row) return { row, named: { name: row.name, type: row.entity_type } }
   return type && nameKey(name) !== '' ? { row: undefined, named: { name, type } } : undefined
 }
 
-/** Makes what was sought if it is not there. Only an operation that is done calls it: a rejected one changes nothing. */
-export async function obtainEntity(
+/**
+ * Creates the entity if needed. Only applied operations may call it, because rejected ones must not change
+ * anything.
+ */
+export async function ensureEntity(
   work: Work,
-  { row, named }: Sought,
-): Promise<{ row: EntityRow; made: readonly Made[] }> {
-  return row ? { row, made: [] } : { row: await makeEntity(work, named), made: ['entity'] }
+  { row, named }: EntityTarget,
+): Promise<{ row: EntityRow; made: readonly CreatedKind[] }> {
+  return row ? { row, made: [] } : { row: await createEntityRow(work, named), made: ['entity'] }
 }
 
-/** Whether both are one entity, made or not. */
-export function isSameEntity(one: Sought, other: Sought): boolean {
+/** True if both are the same entity, existing or not. */
+export function isSameEntity(one: EntityTarget, other: EntityTarget): boolean {
   return one.row || other.row
     ? one.row?.id === other.row?.id
     : nameKey(one.named.name) === nameKey(other.named.name)

@@ -2,12 +2,12 @@ import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowled
 import { noteContradiction, type Work } from './operation.js'
 import { relationOf } from './slot-rules.js'
 
-/** Slots of an entity that are looked at when it is merged. */
+/** Maximum of slots moved in one merge. */
 const maxSlots = 20_000
 
 /**
- * Slots of one entity become slots of another. Where both have the slot, a value that both hold is one value with the
- * evidence of both, and one that contradicts the other's is contested.
+ * Moves the slots of one entity to another. If both have a slot, equal values are joined with their evidence,
+ * and contradicting ones become contested.
  */
 export async function moveClaims(work: Work, from: string, into: string): Promise<void> {
   const { claims } = work.tables

@@ -8,92 +8,106 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { type Caller, isAutonomous } from '../../../ground/visibility/caller.js'
 import type { ContradictionAssessment } from '../../../memory/edit/contradiction.js'
 import type { RememberDeps } from '../../../memory/remember/remember.js'
-import type { CheckedEvidence, Place } from '../evidence/evidence-check.js'
+import type { CheckedEvidence, OperationPlace } from '../evidence/evidence-check.js'
 import type { Reader } from '../evidence/source.js'
 
-/** What operations work with; some of them save memories. */
+/** The parts of the daemon that operations need; some operations save memories. */
 export type OntologyDeps = RememberDeps
 
-/** In whose ontology, for whom and where operations take place. */
-export interface Scope {
+/** The caller, the ontology and the project of operations. */
+export interface OperationScope {
   caller: Caller
   reader: Reader
-  place: Place
+  place: OperationPlace
 }
 
-/** What an operation rests on. */
-export interface Given {
+/** Evidence and confidence of an operation. */
+export interface OperationGrounds {
   evidence: CheckedEvidence
   confidence: number
 }
 
-/** One operation on its way, inside its transaction. */
-export interface Work extends Scope, Given {
+/** One operation inside its transaction. */
+export interface Work extends OperationScope, OperationGrounds {
   deps: OntologyDeps
   tables: Tables
   reason: string
   /** ISO 8601. */
   now: string
-  /** A person looked at it: what would be blocked is done. */
+  /** True if a person decided: operations that would be blocked are applied. */
   isDecided: boolean
 }
 
-/** `propose` applies nothing, `shadow` neither and asks nobody; `decide`: a person applies a proposal. */
+/**
+ * `propose` applies nothing; `shadow` neither applies nor proposes; `decide` means that a person applies a
+ * proposal.
+ */
 export type Mode = 'apply' | 'propose' | 'shadow' | 'decide'
 
-/** What became of an operation, for programs of ours. */
-export interface Performed {
+/** The result of an operation for internal callers. */
+export interface OperationResult {
   status: OperationStatus
   id?: string
   proposalId?: string
   blockedReason?: string
-  /** What was there not before. */
-  made: readonly Made[]
-  /** Of its record. */
+  /** Newly created items. */
+  made: readonly CreatedKind[]
+  /** Id of its record. */
   operationId: string
 }
 
-export type Made = 'entity' | 'aspect' | 'claim'
+export type CreatedKind = 'entity' | 'aspect' | 'claim'
 
-/** What an operation came to, inside its transaction. */
+/** The outcome of an operation inside its transaction. */
 export type Outcome =
-  | (Done & { status: 'applied' | 'deduplicated' })
+  | (AppliedOutcome & { status: 'applied' | 'deduplicated' })
   | {
       status: 'blocked'
       why: string
       contradictionRisk: boolean
-      /** The contested version that it left. */
+      /** The contested version that was stored. */
       versionId?: string
-      /** The memory that it would have changed. */
+      /** The memory that would have been changed. */
       memoryId?: string
     }
-  /** It waits for a person, though nothing speaks against it. */
+  /** Waits for a person although nothing contradicts it. */
   | { status: 'proposed'; memoryId?: string }
   | { status: 'rejected'; why: string; memoryId?: string }
 
-interface Done {
-  /** Of what was made, changed or found. */
+interface AppliedOutcome {
+  /** Id of the item that was created, changed or found. */
   id: string
-  /** What rests on the evidence from now on: an entity, a version or a link. */
+  /** The entity, version or link that the evidence supports. */
   subjectId?: string
-  /** Entities that the memories of the evidence mention. */
+  /** Entities mentioned by the memories in the evidence. */
   mentioned?: readonly string[]
-  /** The memory that was changed, or that the duplicate is. */
+  /** The changed memory, or the existing duplicate. */
   memoryId?: string
-  /** What was there not before, for those who count. */
-  made?: readonly Made[]
-  /** What follows once it is committed: indexes and vectors. */
+  /** Newly created items, for statistics. */
+  made?: readonly CreatedKind[]
+  /** Runs after the commit: updates indexes and vectors. */
   after?: () => Promise<void>
 }
 
-/** One kind of operation; `operations.ts` lists them all. */
+/** One kind of operation; `operations.ts` lists all. */
 export interface OperationKind<Name extends OperationName, Prepared = undefined> {
   name: Name
-  /** It names ids instead of quotes. */
+  /** Takes ids instead of quotes. */
   isHygiene?: true
-  /** What takes long, before the transaction. @throws AppError for what no operation can do */
-  prepare?: (deps: OntologyDeps, scope: Scope, payload: Payload<Name>, given: Given) => Promise<Prepared>
-  /** Judges the operation and does it; one that is blocked or rejected has changed nothing but what it says. */
+  /**
+   * Slow work before the transaction.
+   * @throws AppError if the payload is invalid
+   */
+  prepare?: (
+    deps: OntologyDeps,
+    scope: OperationScope,
+    payload: Payload<Name>,
+    given: OperationGrounds,
+  ) => Promise<Prepared>
+  /**
+   * Checks and performs the operation; if blocked or rejected, only the changes named in the outcome were
+   * made.
+   */
   perform: (work: Work, payload: Payload<Name>, prepared: Prepared) => Promise<Outcome>
 }
 
@@ -102,8 +116,8 @@ export function rejected(why: string, memoryId?: string): Outcome {
 }
 
 /**
- * The claim version that an operation is about: one of the agent, that its reader may be told, and of the project that
- * the evidence is of. Evidence of no project goes with any.
+ * Finds the claim version of an operation: it must belong to the agent, be visible to its reader, and have
+ * the evidence's project. Evidence without project fits any.
  */
 export async function findVersion(
   { tables, reader: { agentId, boundary }, evidence }: Pick<Work, 'tables' | 'reader' | 'evidence'>,
@@ -116,7 +130,7 @@ export async function findVersion(
   return isHere ? found : { fault: 'version_of_other_project' }
 }
 
-/** Asks for a look at a slot that has a contested value beside its current one. */
+/** Adds an attention for a slot with a contested value. */
 export function noteContradiction(
   { deps, tables, reader: { agentId }, now }: Pick<Work, 'deps' | 'tables' | 'reader' | 'now'>,
   claimId: string,
@@ -133,10 +147,10 @@ export function noteContradiction(
 }
 
 /**
- * Why a memory is not updated or forgotten now (rules.md 1.5): what contradicts it stays blocked for everybody, and
- * nobody who acts on their own applies any. A person who decided on the proposal does.
+ * Returns why a memory must not be changed now (rules.md 1.5): a contradiction blocks everybody, and
+ * autonomous callers may only propose. Neither applies once a person has decided.
  */
-export function refusedUpdate(
+export function updateRefusal(
   { caller, isDecided }: Pick<Work, 'caller' | 'isDecided'>,
   memoryId: string,
   { contradictionRisk }: ContradictionAssessment,

@@ -2,7 +2,7 @@ import { agentOf, ownBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
 import type { Reader } from '../evidence/source.js'
 
-/** Whose ontology a request is about, and where. */
+/** The agent and project that a request names. */
 export interface NamedPlace {
   agentId?: string | null | undefined
   agent_id?: string | null | undefined
@@ -10,8 +10,8 @@ export interface NamedPlace {
 }
 
 /**
- * Who reads an agent's ontology: that agent, for a caller whose credential may confine it.
- * @throws AppError `scope_violation` for an agent or project that the credential excludes.
+ * Returns the reader of an agent's ontology within the caller's credential.
+ * @throws AppError `scope_violation` for an agent or project outside of the credential
  */
 export function readerOf(caller: Caller, named: NamedPlace): Reader {
   const agentId = agentOf(caller, named) ?? defaultAgent

@@ -1,6 +1,6 @@
 import { assessContradiction } from '../../../memory/edit/contradiction.js'
 
-/** A value with the time in which it holds: from, inclusive, until, exclusive, ISO 8601; null is open. */
+/** A value with its period: from inclusive, until exclusive, ISO 8601; null is open. */
 export interface TimedValue {
   value: string
   value_hash: string
@@ -8,7 +8,7 @@ export interface TimedValue {
   valid_until: string | null
 }
 
-/** A period that begins before it ends, or is open. */
+/** True if the period is open or begins before it ends. */
 export function isPeriod({
   valid_from,
   valid_until,
@@ -17,11 +17,11 @@ export function isPeriod({
 }
 
 /**
- * What a value says beside one that a slot holds already. `apart`: they hold at different times. `same`: it says
- * nothing else. `narrows`: the same value, with a beginning or an end that was open. The other three contradict it:
- * `opposed_validity` gives the same value another beginning or end, `contradiction` negates it by the rule for
- * proposals (rules.md 1.5), `different_value` is simply another one. Slots hold one value at a time, and nothing is
- * compared across slots.
+ * Relation of a new value to an existing one of the slot. `apart`: their periods do not overlap. `same`:
+ * equal. `narrows`: equal with a tighter period. The others contradict: `opposed_validity` gives the same
+ * value another beginning or end, `contradiction` negates it by the rule for proposals (rules.md 1.5),
+ * `different_value` is any other value. A slot has one value at a time, and values of different slots are
+ * never compared.
  */
 export type Relation = 'apart' | 'same' | 'narrows' | 'opposed_validity' | 'contradiction' | 'different_value'
 

@@ -2,11 +2,16 @@ import type { Payload } from '../../../../contract/knowledge/ontology-operations
 import { rememberBody } from '../../../../contract/memory/memory.js'
 import { finishSave, type PreparedSave, prepareSave, saveWithin } from '../../../memory/remember/remember.js'
 import { parseInput } from '../../../platform/http/errors.js'
-import { type Given, type OperationKind, rejected, type Scope } from '../model/operation.js'
+import {
+  type OperationGrounds,
+  type OperationKind,
+  type OperationScope,
+  rejected,
+} from '../model/operation.js'
 
 /**
- * A memory that sources give reason for, as important as it is sure (rules.md 1.2). One that is there already is a
- * duplicate, as of any save (rules.md 1.1.4).
+ * Saves a memory supported by sources, with its confidence as importance (rules.md 1.2). An existing one is a
+ * duplicate, as with any save (rules.md 1.1.4).
  */
 export const addMemory: OperationKind<'add_memory', PreparedSave> = {
   name: 'add_memory',
@@ -28,9 +33,9 @@ export const addMemory: OperationKind<'add_memory', PreparedSave> = {
 }
 
 function bodyOf(
-  { reader: { agentId } }: Scope,
+  { reader: { agentId } }: OperationScope,
   { content, type, tags }: Payload<'add_memory'>,
-  { confidence, evidence }: Given,
+  { confidence, evidence }: OperationGrounds,
 ) {
   return parseInput(rememberBody, {
     content,
@@ -38,7 +43,7 @@ function bodyOf(
     tags,
     agentId,
     project: evidence.project,
-    // What only its agent may read is told to nobody else by a memory that repeats it.
+    // A memory that repeats a private source must stay private.
     visibility: evidence.isPrivate ? 'private' : 'global',
     pinned: false,
     importance: confidence,

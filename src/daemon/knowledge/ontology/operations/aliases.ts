@@ -1,20 +1,20 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { findEntity } from '../model/find-entity.js'
-import { obtainEntity, seekEntity } from '../model/make-entity.js'
+import { ensureEntity, findOrPlanEntity } from '../model/make-entity.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 
-/** Another name by which an entity is found. A name leads to one entity: who has it keeps it. */
+/** Adds an alias to an entity. A name refers to one entity; a name already in use is rejected. */
 export const addAlias: OperationKind<'add_alias'> = {
   name: 'add_alias',
   perform: async (work, { entity, entityType, alias }) => {
     const { tables, reader, now } = work
-    const sought = await seekEntity(work, entity, entityType)
+    const sought = await findOrPlanEntity(work, entity, entityType)
     if (!sought) return rejected('entity_not_found')
     const name_key = nameKey(alias)
     if (name_key === '') return rejected('name_without_words')
     const owner = await tables.entities.byName(reader.agentId, name_key)
     if (owner && owner.id !== sought.row?.id) return rejected('name_taken')
-    const { row, made } = await obtainEntity(work, sought)
+    const { row, made } = await ensureEntity(work, sought)
     const done = { id: row.id, subjectId: row.id, mentioned: [row.id] }
     if (owner) return { status: 'deduplicated', ...done }
     await tables.entities.putName({ agent_id: reader.agentId, name_key, entity_id: row.id, name: alias })
@@ -23,7 +23,7 @@ export const addAlias: OperationKind<'add_alias'> = {
   },
 }
 
-/** An alias that leads to its entity no more. The name of an entity stays. */
+/** Retires an alias. The name of an entity cannot be retired. */
 export const retireAlias: OperationKind<'retire_alias'> = {
   name: 'retire_alias',
   isHygiene: true,

@@ -2,9 +2,9 @@ import type { Payload } from '../../../../contract/knowledge/ontology-operations
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { supersedeVersions, timedValue, valueFault, writeVersion } from '../model/claim-version.js'
-import { obtainEntity, seekEntity } from '../model/make-entity.js'
+import { ensureEntity, findOrPlanEntity } from '../model/make-entity.js'
 import {
-  type Made,
+  type CreatedKind,
   noteContradiction,
   type OperationKind,
   type Outcome,
@@ -13,25 +13,25 @@ import {
 } from '../model/operation.js'
 import { relationOf } from '../model/slot-rules.js'
 
-type Asserted = Payload<'assert_claim'>
+type ClaimPayload = Payload<'assert_claim'>
 
 /**
- * A value of a slot. What the slot says already gains evidence; another value at the same time is written down as
- * contested beside the current one, until a person decides. Values of different projects stand beside each other.
+ * Sets the value of a slot. An equal value gains evidence; a different value for the same period is stored as
+ * contested until a person decides. Values of different projects coexist.
  */
 export const assertClaim: OperationKind<'assert_claim'> = {
   name: 'assert_claim',
   perform: async (work, payload) => {
     const { tables, now } = work
-    const sought = await seekEntity(work, payload.entity, payload.entityType)
+    const sought = await findOrPlanEntity(work, payload.entity, payload.entityType)
     if (!sought) return rejected('entity_not_found')
     const { aspect, group, claim } = payload
     if ([aspect, group, claim].some(part => nameKey(part) === '')) return rejected('name_without_words')
     const fault = await valueFault(work, payload)
     if (fault) return fault
-    const { row: entity, made } = await obtainEntity(work, sought)
+    const { row: entity, made } = await ensureEntity(work, sought)
     const slot = await slotOf(work, entity.id, payload)
-    const outcome = await assertIn(work, slot.claim, payload)
+    const outcome = await assertInSlot(work, slot.claim, payload)
     if (outcome.status === 'applied') await tables.entities.update(entity.id, { updated_at: now })
     const mentioned = [entity.id]
     return 'subjectId' in outcome ? { ...outcome, mentioned, made: [...made, ...slot.made] } : outcome
@@ -41,8 +41,8 @@ export const assertClaim: OperationKind<'assert_claim'> = {
 async function slotOf(
   { deps, tables, reader: { agentId }, now }: Work,
   entityId: string,
-  { aspect, group, claim, kind }: Asserted,
-): Promise<{ claim: ClaimRow; made: readonly Made[] }> {
+  { aspect, group, claim, kind }: ClaimPayload,
+): Promise<{ claim: ClaimRow; made: readonly CreatedKind[] }> {
   const keys = {
     entity_id: entityId,
     aspect_key: nameKey(aspect),
@@ -66,7 +66,7 @@ async function slotOf(
   return { claim: row, made: hasAspect ? ['claim'] : ['aspect', 'claim'] }
 }
 
-async function assertIn(work: Work, claim: ClaimRow, payload: Asserted): Promise<Outcome> {
+async function assertInSlot(work: Work, claim: ClaimRow, payload: ClaimPayload): Promise<Outcome> {
   const { tables, evidence, isDecided } = work
   const next = timedValue(payload)
   const standing = await tables.claims.standing(claim.id, ['current', 'contested'])
@@ -74,7 +74,7 @@ async function assertIn(work: Work, claim: ClaimRow, payload: Asserted): Promise
   const current = here.filter(({ status }) => status === 'current')
   const related = current.map(version => ({ version, relation: relationOf(version, next) }))
   const same = related.find(({ relation }) => relation === 'same')?.version
-  if (same) return affirm(work, same, payload)
+  if (same) return addEvidence(work, same, payload)
   const contested = here.find(
     version => version.status === 'contested' && relationOf(version, next) === 'same',
   )
@@ -82,7 +82,7 @@ async function assertIn(work: Work, claim: ClaimRow, payload: Asserted): Promise
   const [worst] = against
   if (worst && !isDecided)
     return contested
-      ? affirm(work, contested, payload)
+      ? addEvidence(work, contested, payload)
       : contest(work, claim, { payload, why: worst.relation })
   const replaced = related.filter(({ relation }) => relation !== 'apart').map(({ version }) => version)
   const id = contested
@@ -92,8 +92,12 @@ async function assertIn(work: Work, claim: ClaimRow, payload: Asserted): Promise
   return { status: 'applied', id, subjectId: id }
 }
 
-/** What is known gains evidence and premises, and is as sure as the surest who said it. */
-async function affirm(work: Work, version: ClaimVersionRow, { premises }: Asserted): Promise<Outcome> {
+/** Adds evidence and premises to an existing value; its confidence is the highest of all. */
+async function addEvidence(
+  work: Work,
+  version: ClaimVersionRow,
+  { premises }: ClaimPayload,
+): Promise<Outcome> {
   const { claims } = work.tables
   if (premises && premises.length > 0) {
     if (await claims.restsOn(premises, version.id)) return rejected('premise_cycle')
@@ -107,7 +111,7 @@ async function affirm(work: Work, version: ClaimVersionRow, { premises }: Assert
 async function contest(
   work: Work,
   claim: ClaimRow,
-  { payload, why }: { payload: Asserted; why: string },
+  { payload, why }: { payload: ClaimPayload; why: string },
 ): Promise<Outcome> {
   const next = timedValue(payload)
   const id = await writeVersion(work, claim, next, { status: 'contested', premises: payload.premises })

@@ -1,12 +1,12 @@
 import { isGenericName } from '../../../ground/entities/generic-name.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { findEntity } from '../model/find-entity.js'
-import { makeEntity } from '../model/make-entity.js'
+import { createEntityRow } from '../model/make-entity.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 
 /**
- * A new entity with its aliases. A name that an entity has already is that entity: what is said of it again is evidence
- * for it. An alias that another one has stays with that one.
+ * Creates an entity with its aliases. If its name is already known, the existing entity gains the evidence.
+ * Aliases of other entities stay with those.
  */
 export const createEntity: OperationKind<'create_entity'> = {
   name: 'create_entity',
@@ -16,12 +16,12 @@ export const createEntity: OperationKind<'create_entity'> = {
     if (name_key === '') return rejected('name_without_words')
     const known = await tables.entities.byName(reader.agentId, name_key)
     if (known) return { status: 'deduplicated', id: known.id, subjectId: known.id, mentioned: [known.id] }
-    const { id } = await makeEntity(work, payload)
+    const { id } = await createEntityRow(work, payload)
     return { status: 'applied', id, subjectId: id, mentioned: [id], made: ['entity'] }
   },
 }
 
-/** A memory that names an entity speaks of it from now on. The entity has to be there: none is made. */
+/** Records that a memory mentions an existing entity; never creates one. */
 export const mentionEntity: OperationKind<'mention_entity'> = {
   name: 'mention_entity',
   perform: async ({ tables, reader: { agentId } }, { entity }) => {
@@ -32,8 +32,8 @@ export const mentionEntity: OperationKind<'mention_entity'> = {
 }
 
 /**
- * An entity whose name says nothing goes for good, with its names and mentions; memories stay. What is pinned stays, and
- * so does what anything is known of: a claim or a link makes the dullest name mean something.
+ * Permanently deletes an entity with a meaningless name, its names and mentions; memories stay. Pinned
+ * entities stay, and so do entities with facts or links.
  */
 export const pruneEntity: OperationKind<'prune_entity'> = {
   name: 'prune_entity',

@@ -1,8 +1,8 @@
 import { assessContradiction } from '../../../memory/edit/contradiction.js'
 import { indexForgotten, removeWithin } from '../../../memory/edit/remove.js'
-import { type OperationKind, refusedUpdate, rejected } from '../model/operation.js'
+import { type OperationKind, rejected, updateRefusal } from '../model/operation.js'
 
-/** A memory is forgotten, as by a person: for 30 days it can be recovered, and a pinned one stays. */
+/** Forgets a memory in the same way as a person: it can be recovered for 30 days, and pinned ones stay. */
 export const forgetMemory: OperationKind<'forget_memory'> = {
   name: 'forget_memory',
   perform: async (work, { memory: id }) => {
@@ -10,9 +10,9 @@ export const forgetMemory: OperationKind<'forget_memory'> = {
     const { boundary } = work.reader
     const target = await tables.memories.find(id, boundary)
     if (target?.is_deleted !== 0) return rejected('memory_not_found')
-    // What speaks against the memory is what other sources say, and why it is to be forgotten.
+    // Other sources and the reason may contradict the memory.
     const others = evidence.quotes.filter(({ sourceId }) => sourceId !== id).map(({ quote }) => quote)
-    const refused = refusedUpdate(
+    const refused = updateRefusal(
       work,
       id,
       assessContradiction(target.content, [...others, reason].join('\n')),

@@ -1,17 +1,17 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { isSameEntity, obtainEntity, seekEntity } from '../model/make-entity.js'
+import { ensureEntity, findOrPlanEntity, isSameEntity } from '../model/make-entity.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 import { isPeriod } from '../model/slot-rules.js'
 
-/** How one entity is related to another. A relation that is known gains evidence. */
+/** Links two entities. An existing link gains evidence. */
 export const link: OperationKind<'link'> = {
   name: 'link',
   perform: async (work, payload) => {
     const { deps, tables, confidence, now } = work
     const { agentId } = work.reader
     const sought = {
-      from: await seekEntity(work, payload.from, payload.fromType),
-      to: await seekEntity(work, payload.to, payload.toType),
+      from: await findOrPlanEntity(work, payload.from, payload.fromType),
+      to: await findOrPlanEntity(work, payload.to, payload.toType),
     }
     if (!sought.from || !sought.to) return rejected('entity_not_found')
     if (isSameEntity(sought.from, sought.to)) return rejected('link_to_itself')
@@ -19,8 +19,8 @@ export const link: OperationKind<'link'> = {
     if (relation_key === '') return rejected('name_without_words')
     const period = { valid_from: payload.validFrom ?? null, valid_until: payload.validUntil ?? null }
     if (!isPeriod(period)) return rejected('validity_ends_before_it_begins')
-    const from = await obtainEntity(work, sought.from)
-    const to = await obtainEntity(work, sought.to)
+    const from = await ensureEntity(work, sought.from)
+    const to = await ensureEntity(work, sought.to)
     const triple = { from_id: from.row.id, relation_key, to_id: to.row.id }
     const mentioned = [from.row.id, to.row.id]
     const known = await tables.entityLinks.current(triple)
@@ -41,7 +41,7 @@ export const link: OperationKind<'link'> = {
   },
 }
 
-/** A relation that is there no more. */
+/** Removes a link. */
 export const unlink: OperationKind<'unlink'> = {
   name: 'unlink',
   perform: async ({ tables, reader: { agentId, boundary }, now }, payload) => {

@@ -3,12 +3,12 @@ import { findEntity } from '../model/find-entity.js'
 import { moveClaims } from '../model/move-claims.js'
 import { type OperationKind, rejected, type Work } from '../model/operation.js'
 
-/** Rows that one merge moves at most: requests wait for it. */
+/** Maximum of rows moved by one merge, during which requests wait. */
 const maxMoved = 20_000
 
 /**
- * Everything of one entity becomes part of another, its names become aliases there, and its id leads there from now on.
- * An entity that was merged already is the one that it became part of, so that merging goes round in no circle.
+ * Merges one entity into another: its names become aliases there, and its id leads there. Merged entities are
+ * resolved first, so cycles are impossible.
  */
 export const mergeEntities: OperationKind<'merge_entities'> = {
   name: 'merge_entities',

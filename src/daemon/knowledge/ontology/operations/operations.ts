@@ -10,7 +10,7 @@ import { mergeEntities } from './merge-entities.js'
 import { retractClaim, supersedeClaim } from './supersede-claim.js'
 import { supersedeMemory } from './supersede-memory.js'
 
-/** Every operation; the contract has what each of them takes. */
+/** All operations; the contract defines their payloads. */
 const operations = {
   create_entity: createEntity,
   add_alias: addAlias,
@@ -28,7 +28,7 @@ const operations = {
   prune_entity: pruneEntity,
 } satisfies { [Name in OperationName]: Pick<OperationKind<Name>, 'name'> }
 
-/** An operation whose payload was checked against the contract. */
+/** Returns an operation; its payload must have been checked against the contract. */
 export function operationNamed(name: OperationName): OperationKind<never, unknown> {
   return operations[name] as never
 }

@@ -3,8 +3,8 @@ import { findVersion, type OperationKind, rejected } from '../model/operation.js
 import { relationOf } from '../model/slot-rules.js'
 
 /**
- * Another value takes the place of one that is current or contested. One that negates it stays blocked until a person
- * decides (rules.md 1.5), and so does one that another current value contradicts.
+ * Replaces a current or contested value. A negation, or a value that contradicts another current one, is
+ * blocked until a person decides (rules.md 1.5).
  */
 export const supersedeClaim: OperationKind<'supersede_claim'> = {
   name: 'supersede_claim',
@@ -36,7 +36,7 @@ export const supersedeClaim: OperationKind<'supersede_claim'> = {
   },
 }
 
-/** A value that was never so, or is so no more: it stays readable as what it was. */
+/** Retracts a value that is wrong or not true any more; it stays readable as history. */
 export const retractClaim: OperationKind<'retract_claim'> = {
   name: 'retract_claim',
   perform: async (work, payload) => {

@@ -2,9 +2,9 @@ import { isInTheClear } from '../../../../lib/network/is-loopback.js'
 import { SourceFailure } from '../core/kind.js'
 
 /**
- * The address of a platform's API as the settings name it.
+ * Parses the address of a platform's API from the settings.
  * @param setting its key, for messages
- * @throws SourceFailure for an address that holds a password, or one to which a token would travel in the clear
+ * @throws SourceFailure if the address contains a password, or if a token would be sent to it unencrypted
  */
 export function apiRoot(baseUrl: string, { setting, hasToken }: { setting: string; hasToken: boolean }): URL {
   const base = new URL(baseUrl)

@@ -9,15 +9,18 @@ import type { SourceKind } from './kind.js'
 import { runsOf, type SourceDeps } from './runs.js'
 import { sourceRecordOf } from './source-record.js'
 
-/** A source that somebody wants to be read. */
-export interface WantedSource<Settings> {
+/** A request to register a source. */
+export interface SourceRegistration<Settings> {
   kind: SourceKind<Settings>
   settings: Settings
   name: string | null | undefined
   named: NamedAgent
 }
 
-/** The id of a source: the same place of one agent is the same source. */
+/**
+ * Returns the id of a source. It is derived from agent and place, so adding the same place again gives the
+ * same id.
+ */
 export function sourceId(kind: SourceKind<unknown>['kind'], agentId: string, identity: string): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([agentId, identity]))
@@ -26,14 +29,14 @@ export function sourceId(kind: SourceKind<unknown>['kind'], agentId: string, ide
 }
 
 /**
- * Registers a source and queues its reading. One that is there keeps its id, takes the settings that are given now, and
- * is read again (sources.md#adding).
+ * Registers a source and queues its first pass. A source that is already registered keeps its id, gets the
+ * new settings and is read again (sources.md#adding).
  * @throws AppError `conflict` while it is being removed
  */
 export async function addSource<Settings>(
   deps: SourceDeps,
   caller: Caller,
-  { kind, settings, name, named }: WantedSource<Settings>,
+  { kind, settings, name, named }: SourceRegistration<Settings>,
 ): Promise<AddedSource> {
   const { store, clock } = deps
   const agentId = agentOfSources(caller, named)

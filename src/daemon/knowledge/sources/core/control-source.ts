@@ -6,9 +6,9 @@ import { findRowToChange, findSourceToChange } from './find-source.js'
 import { kindOf } from './kind.js'
 import { toSource } from './run-pass.js'
 import { purgesOf, runsOf, type SourceDeps } from './runs.js'
-import { shownJob, sourceRecordOf } from './source-record.js'
+import { jobRecordOf, sourceRecordOf } from './source-record.js'
 
-/** A caller waits so long for the purge; the rest goes on behind it. */
+/** The longest time a caller waits for the purge; the rest continues in the background. */
 const waitMs = 2000
 
 interface RemovedSource {
@@ -18,21 +18,21 @@ interface RemovedSource {
   cleanupPending?: true
 }
 
-interface Wanted {
+interface SourceSelector {
   id: string
   named: NamedAgent | undefined
 }
 
-/** The job of a source after a request for it. */
+/** The index job of a source after a request changed it. */
 export interface JobReply {
   job: IndexJob & { sourceId: string }
 }
 
-/** Has a source read again, behind a reading that runs (sources.md#the-index-job). */
+/** Queues another pass over a source; a running pass ends first (sources.md#the-index-job). */
 export async function syncSource(
   deps: SourceDeps,
   caller: Caller,
-  { full, ...wanted }: Wanted & { full: boolean },
+  { full, ...wanted }: SourceSelector & { full: boolean },
 ): Promise<JobReply> {
   const { id } = await findSourceToChange(deps, caller, wanted)
   const now = deps.clock().toISOString()
@@ -41,8 +41,12 @@ export async function syncSource(
   return replyOf(deps, id)
 }
 
-/** Stops the reading of a source, and the following of its changes, until it is resumed. */
-export async function pauseSource(deps: SourceDeps, caller: Caller, wanted: Wanted): Promise<JobReply> {
+/** Stops reading and following a source until it is resumed. */
+export async function pauseSource(
+  deps: SourceDeps,
+  caller: Caller,
+  wanted: SourceSelector,
+): Promise<JobReply> {
   const { id } = await findSourceToChange(deps, caller, wanted)
   const note = (): Promise<void> =>
     deps.store.transaction(({ sourceJobs }) =>
@@ -53,15 +57,19 @@ export async function pauseSource(deps: SourceDeps, caller: Caller, wanted: Want
         updated_at: deps.clock().toISOString(),
       }),
     )
-  // Before, so that no run begins, and behind it, since the last words of the one that ends may say otherwise.
+  // Noted before, so that no run begins, and again after, because the ending run may overwrite the status.
   await note()
   await runsOf(deps).end(id, 'paused')
   await note()
   return replyOf(deps, id)
 }
 
-/** Goes on with a source that is paused, where it was; any other is left as it is. */
-export async function resumeSource(deps: SourceDeps, caller: Caller, wanted: Wanted): Promise<JobReply> {
+/** Continues a paused source where it stopped; a source that is not paused is left unchanged. */
+export async function resumeSource(
+  deps: SourceDeps,
+  caller: Caller,
+  wanted: SourceSelector,
+): Promise<JobReply> {
   const { id } = await findSourceToChange(deps, caller, wanted)
   const job = await deps.store.tables.sourceJobs.of(id)
   if (job?.status === 'paused') {
@@ -83,12 +91,12 @@ export async function resumeSource(deps: SourceDeps, caller: Caller, wanted: Wan
 async function replyOf(deps: SourceDeps, sourceId: string): Promise<JobReply> {
   const job = await deps.store.tables.sourceJobs.of(sourceId)
   if (!job) throw new Error(`the source ${sourceId} has no index job`)
-  return { job: { ...(await shownJob(deps, job)), sourceId } }
+  return { job: { ...(await jobRecordOf(deps, job)), sourceId } }
 }
 
 /**
- * Removes a source: its tombstone first, then what it brought, in slices (sources.md#removing). Asked for again it goes
- * on with what is left. The place itself is not touched.
+ * Removes a source: first writes its tombstone, then deletes its artifacts in slices (sources.md#removing). A
+ * repeated call continues with the rest. The external place itself is not touched.
  */
 export async function removeSource(
   deps: SourceDeps,

@@ -8,14 +8,14 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 
 /**
- * Failures of a text alone after which it goes without a vector. The third of them opens the breaker, and a question of
- * the embedder's own closes it again: the provider answers, only not for this text.
+ * Failures of a single text after which it is stored without a vector. The third failure opens the embedder's
+ * breaker; the embedder's own probe closes it again, because the provider answers for other texts.
  */
 const mostFailures = 4
 
 /**
- * Finds the text at which a provider breaks, though it answers others: batches that failed are halved, and a text that
- * failed alone stands behind the others.
+ * Finds the text on which a provider fails while it accepts others: failed batches are halved, and a text
+ * that failed alone is tried after the others.
  */
 export class DoubtfulTexts {
   readonly #failures = new Map<string, number>()
@@ -28,12 +28,12 @@ export class DoubtfulTexts {
     this.#size = most
   }
 
-  /** So many have to be looked at to find a batch. */
+  /** Returns how many texts the caller must load so that a full batch can be chosen. */
   toLookAt(): number {
     return this.#most + this.#failures.size
   }
 
-  /** Those of the given texts that are to be asked for next; one alone where nothing but doubtful ones are left. */
+  /** Chooses the texts to embed next; a single one if only doubtful texts are left. */
   choose<T>(texts: readonly T[], keyOf: (text: T) => string): T[] {
     const sound = texts.filter(text => !this.#failures.has(keyOf(text)))
     return sound.length > 0 ? sound.slice(0, this.#size) : texts.slice(0, 1)
@@ -44,7 +44,7 @@ export class DoubtfulTexts {
     this.#size = Math.min(this.#most, this.#size * 2)
   }
 
-  /** @returns whether the one text is to blame; of several it is not known yet. */
+  /** @returns whether the text is to blame; always false for a batch of several */
   failed(keys: readonly string[]): boolean {
     this.#size = Math.max(1, keys.length >> 1)
     const [key] = keys
@@ -56,7 +56,7 @@ export class DoubtfulTexts {
   }
 }
 
-/** Makes the vectors that the chunks of a source, its subject, lack. */
+/** Makes the missing vectors for the chunks of one source, which is the job's subject. */
 export const chunkVectorsJob: JobKind = { kind: 'source_vectors', maxAttempts: 5, workload: 'indexing' }
 
 const batchSize = 32
@@ -67,8 +67,9 @@ type Deps = Pick<
 >
 
 /**
- * Gives vectors to chunks of artifacts behind their reading, a few at a time. While the provider is away it is asked
- * again with growing pauses, and everything is found by words (sources.md#finding).
+ * Creates the worker that embeds chunks of artifacts after they are read, a few at a time. While the provider
+ * is unavailable it retries with growing pauses; keyword search finds the chunks until then
+ * (sources.md#finding).
  */
 export function createChunkVectors(deps: Deps): JobWorker {
   const doubtful = new DoubtfulTexts(batchSize)
@@ -85,7 +86,10 @@ export function createChunkVectors(deps: Deps): JobWorker {
   return { ...worker, hear: () => worker.wake() }
 }
 
-/** Queues a job for each source that lacks vectors of the model in force. @returns whether there were any */
+/**
+ * Queues a job for each source that lacks vectors of the current model.
+ * @returns whether there were any
+ */
 async function queueGaps(deps: Deps): Promise<boolean> {
   const { tables } = deps.store
   const lacking = await tables.sourceChunks.sourcesToEmbed(deps.embedder().status())
@@ -120,7 +124,7 @@ async function embedSource(
   }
 }
 
-/** @throws EmbeddingUnavailable, unless one text is known to be to blame: it goes without */
+/** @throws EmbeddingUnavailable unless one text is known to be to blame; that text gets no vector */
 async function vectorsUnlessBroken(
   deps: Pick<Deps, 'embedder'>,
   rows: readonly SourceChunkToIndex[],
@@ -137,7 +141,9 @@ async function vectorsUnlessBroken(
   }
 }
 
-/** A batch that is refused is asked for one by one, so that only the text to blame goes without. */
+/**
+ * Embeds the texts. A refused batch is embedded one by one, so that only the text to blame gets no vector.
+ */
 async function vectorsOf(
   { embedder }: Pick<Deps, 'embedder'>,
   rows: readonly SourceChunkToIndex[],

@@ -7,19 +7,25 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** Sources belong to no project and no user: a credential that is confined to one reaches none. */
+/** Sources belong to no project and no user: a credential confined to either cannot reach any. */
 export function reachesSources({ access: { scope } }: Caller): boolean {
   return scope.project === undefined && scope.user === undefined
 }
 
-/** The agent whose sources a request is about. @throws AppError `scope_violation` */
+/**
+ * Returns the agent whose sources a request is about.
+ * @throws AppError `scope_violation`
+ */
 export function agentOfSources(caller: Caller, named: NamedAgent | undefined): string {
   if (!reachesSources(caller))
     throw new AppError('scope_violation', 'sources belong to no project: this credential is confined')
   return agentOf(caller, named) ?? defaultAgent
 }
 
-/** The sources of an agent; with `readable` also those of others that its recalls find something of (sources.md#finding). */
+/**
+ * Lists the sources of an agent; with `readable` also sources of other agents that its recalls may search
+ * (sources.md#finding).
+ */
 export async function listSources(
   deps: Deps,
   caller: Caller,
@@ -32,7 +38,8 @@ export async function listSources(
 }
 
 /**
- * A source that the caller may know of, tombstones included. @throws AppError `not_found`, `scope_violation`
+ * Returns a source visible to the caller, tombstones included.
+ * @throws AppError `not_found`, `scope_violation`
  */
 export async function findSourceRow(
   deps: Deps,
@@ -49,17 +56,21 @@ export async function findSourceRow(
   return row
 }
 
-/** A source that is not being removed. @throws AppError `not_found`, `scope_violation` */
+/**
+ * Returns a source that is not being removed.
+ * @throws AppError `not_found`, `scope_violation`
+ */
 export async function findSource(
   deps: Deps,
   caller: Caller,
   wanted: { id: string; named: NamedAgent | undefined },
 ): Promise<SourceRow> {
-  return standing(await findSourceRow(deps, caller, wanted), 'not_found')
+  return assertNotRemoved(await findSourceRow(deps, caller, wanted), 'not_found')
 }
 
 /**
- * A source that is to be removed, tombstones included: what an agent reads of another one is not its own to change.
+ * Returns a source for removal, tombstones included. An agent may read sources of other agents but not change
+ * them.
  * @throws AppError `not_found`, `scope_violation`
  */
 export async function findRowToChange(
@@ -72,16 +83,19 @@ export async function findRowToChange(
   return row
 }
 
-/** A source that is to be changed. @throws AppError `not_found`, `scope_violation`, `conflict` while it is removed */
+/**
+ * Returns a source for a change.
+ * @throws AppError `not_found`, `scope_violation`, `conflict` while it is removed
+ */
 export async function findSourceToChange(
   deps: Deps,
   caller: Caller,
   wanted: { id: string; named: NamedAgent | undefined },
 ): Promise<SourceRow> {
-  return standing(await findRowToChange(deps, caller, wanted), 'conflict')
+  return assertNotRemoved(await findRowToChange(deps, caller, wanted), 'conflict')
 }
 
-function standing(row: SourceRow, code: 'not_found' | 'conflict'): SourceRow {
+function assertNotRemoved(row: SourceRow, code: 'not_found' | 'conflict'): SourceRow {
   if (row.removed_at === null) return row
   throw new AppError(code, `the source ${row.id} is being removed; wait until that is done`)
 }

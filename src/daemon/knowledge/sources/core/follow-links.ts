@@ -4,12 +4,12 @@ import type { SourceKind } from './kind.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** Rows that are read, and changed in one transaction. */
+/** Rows that are read as one page and changed in one transaction. */
 const pageSize = 500
 
 /**
- * Finds where the links of a source lead now, and which artifacts they join in groups; only when artifacts have changed
- * since it was last done.
+ * Resolves the links of a source and counts the groups of artifacts that they connect. Skipped unless
+ * artifacts have changed since the last time.
  */
 export async function followLinks(
   { store }: Deps,
@@ -19,10 +19,10 @@ export async function followLinks(
 ): Promise<void> {
   const source = await store.tables.sources.load(sourceId)
   if (source?.links_due !== 1) return
-  // What changes from here on is due again.
+  // Cleared first: a change during this pass marks the links as due again.
   await store.write({ until: 'committed' }, ({ sources }) => sources.change(sourceId, { links_due: 0 }))
   const lead = kind.resolveLinks?.(await pathsOf({ store }, sourceId, signal))
-  const groups = new Groups()
+  const groups = new LinkGroups()
   let links = 0
   for (let after = { artifactId: '', position: -1 }; ; ) {
     signal.throwIfAborted()
@@ -63,8 +63,8 @@ async function pathsOf({ store }: Deps, sourceId: string, signal: AbortSignal): 
   }
 }
 
-/** Which paths are joined with each other, however many links lead from one to the next. */
-class Groups {
+/** Disjoint sets of linked paths (union-find). */
+class LinkGroups {
   readonly #parents = new Map<string, string>()
 
   join(a: string, b: string): void {
@@ -72,7 +72,7 @@ class Groups {
     if (one !== other) this.#parents.set(one, other)
   }
 
-  /** Groups of at least two. */
+  /** Counts groups of at least two paths. */
   count(): number {
     const sizes = new Map<string, number>()
     for (const path of this.#parents.keys()) {
@@ -82,7 +82,10 @@ class Groups {
     return [...sizes.values()].filter(size => size > 1).length
   }
 
-  /** Shortens the way of everything that it passes: otherwise a chain of links would be walked again and again. */
+  /**
+   * Points every visited path directly at the root; otherwise long chains of links would be walked
+   * repeatedly.
+   */
   #rootOf(path: string): string {
     const passed: string[] = []
     let root = path

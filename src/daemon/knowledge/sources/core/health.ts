@@ -4,14 +4,14 @@ import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { type KindDeps, type KindHealth, kindOf } from './kind.js'
 import { toSource } from './run-pass.js'
 
-/** A checkpoint that nothing has moved for so long is stale. */
+/** Age after which an unchanged checkpoint counts as stale. */
 const staleMs = 7 * 86_400_000
 const faultsShown = 20
 const denialsShown = 100
 
 /**
- * The condition of a source (sources.md#health): from its rows, and what its kind says beside them.
- * @param trouble a sentence about what keeps it from being found as it should be
+ * Computes the health of a source (sources.md#health) from its rows and the report of its kind.
+ * @param trouble a sentence about a problem that makes the source harder to find
  */
 export async function sourceHealthOf(
   deps: KindDeps,
@@ -22,7 +22,7 @@ export async function sourceHealthOf(
   try {
     const facts = await factsOf(deps, row, now)
     const own = await ownHealth(deps, row)
-    // What its kind says may stand among the faults too.
+    // The kind may report an issue that is also among the stored faults.
     const told = new Map(
       [...facts.issues, ...(own.issues ?? [])].map(issue => [JSON.stringify(issue), issue]),
     )
@@ -78,7 +78,10 @@ async function ownHealth(deps: KindDeps, row: SourceRow): Promise<KindHealth> {
   return (await kind?.health?.(deps, toSource(kind, row))) ?? {}
 }
 
-/** What truly is there: what of the ontology rests on its artifacts, links between these, and the groups that they join. */
+/**
+ * Counts the entities and facts with evidence in this source, the links between its artifacts and the groups
+ * they form.
+ */
 async function semanticOf(
   { store }: Pick<KindDeps, 'store'>,
   { id, links, communities, agent_id: agentId }: SourceRow,
@@ -108,9 +111,9 @@ const noSemantic: SourceHealth['semantic'] = {
   documentEntityId: null,
 }
 
-type Judged = Pick<SourceHealth, 'failures' | 'checkpoints' | 'permission' | 'chunkCoverage'>
+type StatusFacts = Pick<SourceHealth, 'failures' | 'checkpoints' | 'permission' | 'chunkCoverage'>
 
-function statusOf(health: Judged, job: SourceJobRow | undefined): SourceHealth['status'] {
+function statusOf(health: StatusFacts, job: SourceJobRow | undefined): SourceHealth['status'] {
   if (job?.status === 'failed') return 'unhealthy'
   const isTroubled =
     health.failures.total > 0 ||

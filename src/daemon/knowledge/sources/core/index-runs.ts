@@ -4,28 +4,28 @@ import type { SourceJobRow } from '../../../../store/tables/knowledge/source-job
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
 import { kindOf, kindsOf } from './kind.js'
-import { type Reading, RunEnded, readSource } from './read-source.js'
+import { type RunControl, RunEnded, readSource } from './read-source.js'
 import type { PassDeps } from './run-pass.js'
 
 interface Run {
   life: AbortController
   ended: Promise<void>
-  /** True once its pass has ended and it only follows changes. */
+  /** True once the pass has ended and the run only follows changes. */
   following: boolean
-  /** Whether the daemon stays alive for it. */
+  /** True if the run keeps the daemon alive. */
   holds: boolean
-  /** How often its job had been asked for when it began. */
+  /** The job's request counter when the run began. */
   requests: number
 }
 
-/** Passes that run at the same time; those that only follow changes are not counted. */
+/** Passes that run at the same time; runs that only follow changes are not counted. */
 const passesAtOnce = 2
 
 /**
- * Reads sources in the background, one pass at a time for each (sources.md#the-index-job). The queue is the table of
- * index jobs: a start goes on with what a stop or a crash left.
+ * Reads sources in the background, one pass at a time for each source (sources.md#the-index-job). The queue
+ * is the table of index jobs, so a restart continues after a stop or a crash.
  */
-export class IndexRuns implements Worker {
+export class SourceRuns implements Worker {
   readonly #deps: PassDeps
   readonly #timers: Timers
   readonly #runs = new Map<string, Run>()
@@ -59,12 +59,12 @@ export class IndexRuns implements Worker {
     await Promise.all([...this.#runs.keys()].map(id => this.end(id, 'stopped')))
   }
 
-  /** Sources that are read or followed now. */
+  /** Returns the ids of sources that are being read or followed. */
   running(): string[] {
     return [...this.#runs.keys()]
   }
 
-  /** Looks for jobs that wait. */
+  /** Starts queued jobs. */
   look(): void {
     this.#isWanted = true
     if (!this.#isOpen || this.#looking) return
@@ -76,7 +76,7 @@ export class IndexRuns implements Worker {
       })
   }
 
-  /** Ends what a source's run does now. @returns once it has ended */
+  /** Ends the current run of a source and waits until it has ended. */
   async end(sourceId: string, why: RunEnded['why']): Promise<void> {
     this.#cancels.get(sourceId)?.()
     const run = this.#runs.get(sourceId)
@@ -96,7 +96,7 @@ export class IndexRuns implements Worker {
     }
   }
 
-  /** The job of a source that is followed stays open: one that is asked for again waits for its next pass. */
+  /** The job of a followed source stays `running`; if another pass was requested, it is queued again. */
   async #requeueFollowed(): Promise<void> {
     const { sourceJobs } = this.#deps.store.tables
     for (const [id, { following, holds, requests }] of this.#runs) {
@@ -110,7 +110,7 @@ export class IndexRuns implements Worker {
   async #begin(job: SourceJobRow): Promise<void> {
     const { source_id: id } = job
     const known = this.#runs.get(id)
-    // Another pass takes the place of one that only follows.
+    // A new pass replaces a run that only follows changes.
     if (known?.following) await this.end(id, 'again')
     const passes = [...this.#runs.values()].filter(({ following }) => !following).length
     if (!this.#isOpen || this.#runs.has(id) || passes >= passesAtOnce) return
@@ -123,7 +123,7 @@ export class IndexRuns implements Worker {
       requests,
     }
     this.#runs.set(id, run)
-    const reading: Reading = {
+    const reading: RunControl = {
       signal: run.life.signal,
       onRescan: () => void this.#askAgain(id),
       onFollowing: ({ holds }) => {
@@ -150,7 +150,10 @@ export class IndexRuns implements Worker {
     if (due !== undefined) this.#after('', Date.parse(due) - clock().getTime(), () => this.look())
   }
 
-  /** What nobody watched while the daemon was away is looked at once. */
+  /**
+   * Changes made while the daemon was not running were not observed, so each reconciled kind is read once at
+   * start.
+   */
   async #reconcileAll(): Promise<void> {
     const reconciled = kindsOf(this.#deps).filter(({ reconcileEveryMs }) => reconcileEveryMs !== undefined)
     for (const source of await this.#deps.store.tables.sources.all())
@@ -167,7 +170,7 @@ export class IndexRuns implements Worker {
       .catch(error => this.#deps.log.warn({ err: error, source: sourceId }, 'no further look at a source'))
   }
 
-  /** A pass of its own accord: a source that is paused stays so. */
+  /** Requests a pass without a caller; a paused source stays paused. */
   async #askAgain(sourceId: string): Promise<void> {
     const { store, clock, log } = this.#deps
     try {

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { SourceHealth, SourceKindName } from '../../../../contract/knowledge/sources/source-record.js'
-import type { KnownArtifact } from '../../../../store/tables/knowledge/source-artifacts.js'
+import type { StoredArtifact } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Mark } from '../../../ground/extraction/extraction.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
 
-/** Kinds stand above what works with them: `kinds.ts` hands them over once a daemon. */
+/** `kinds.ts` registers the kinds once per daemon, because this file must not import them. */
 const known = keptByDaemon<readonly SourceKind<unknown>[]>()
 
-/** What a kind works with. */
+/** The parts of the daemon that a kind may use. */
 export type KindDeps = Pick<
   Daemon,
   | 'store'
@@ -28,7 +28,7 @@ export type KindDeps = Pick<
   | 'wake'
 >
 
-/** A registered source as its kind sees it. */
+/** A registered source with its parsed settings. */
 export interface Source<Settings> {
   id: string
   agentId: string
@@ -37,138 +37,144 @@ export interface Source<Settings> {
   settings: Settings
 }
 
-/** A text that is cut into chunks. */
+/** A text to be cut into chunks. */
 export interface SearchedText {
   text: string
   marks?: readonly Mark[] | undefined
-  /** No Markdown. */
+  /** True when the text is not Markdown. */
   plain?: boolean
 }
 
-/** One artifact as it was read. */
+/** One artifact as read from its source. */
 export interface ReadArtifact {
-  /** Its address inside the source. */
+  /** The artifact's address inside the source. */
   path: string
   /** `note`, `canvas`, `issue`, `message`, ... */
   kind: string
   title: string | null
-  /** Markdown; blank for what only has a title. */
+  /** Markdown; blank if the artifact only has a title. */
   text: string
-  /** Pages or sheets of the original, in the order of their places in the text. */
+  /** Pages or sheets of the original, ordered by their position in the text. */
   marks?: readonly Mark[]
-  /** What is cut into chunks and searched instead of the text: of data, what it says in words. */
+  /** Text that is chunked and searched instead of `text`, such as the sentences rendered from data. */
   searched?: SearchedText
-  /** Aliases, tags, labels: searched, and not in the text. */
+  /** Aliases, tags and labels: searched, but not part of the text. */
   names?: readonly string[]
   url?: string
   author?: string
-  /** When it was changed in its source, ISO 8601. */
+  /** Last change in the source, ISO 8601. */
   updatedAt: string | null
-  /** By which the kind knows next time that it is unchanged; never empty. */
+  /** Never empty; the next pass compares it to see whether the artifact is unchanged. */
   fingerprint: string
-  /** Where it stood until now, as far as the kind can tell: where it says the same, its vectors come along. */
+  /** The previous path, if the kind knows it. With equal content the vectors are copied from there. */
   movedFrom?: string
   links?: readonly { to: string; text?: string; toPath?: string }[]
-  /** Stands on this machine alone: snapshots leave it out. */
+  /** True if the artifact exists on this machine only; snapshots leave it out. */
   isLocalOnly?: boolean
 }
 
 export type SourceEvent =
   | { event: 'artifact'; artifact: ReadArtifact }
-  /** Still there and unchanged. */
+  /** The artifact still exists and is unchanged. */
   | { event: 'same'; path: string }
-  /** So many more were looked at that need no event of their own. */
+  /** Adds to the progress count for items that need no event of their own. */
   | { event: 'scanned'; count: number }
-  /** How many there are to look at in this pass. */
+  /** Items to look at in this pass. */
   | { event: 'total'; count: number }
-  /** This one is gone, for certain. */
+  /** The artifact was deleted for certain. */
   | { event: 'removed'; path: string }
   /**
-   * All paths below the prefix were told (`artifact` or `same`) in this pass, or since the one that is named: the others
-   * are gone.
+   * Every path below the prefix was reported (`artifact` or `same`) in this pass, or since `fromPass`: all
+   * others are deleted.
    */
   | { event: 'listed'; prefix: string; fromPass?: number }
-  /** Something could not be read; its rows stay. Guidance says what a person can do where something is denied. */
+  /** Something could not be read; its rows stay. `guidance` says what a person can do about a denial. */
   | { event: 'fault'; path: string; message: string; isRecoverable: boolean; guidance?: string }
-  /** How far something is read; null when it is not read any more. */
+  /** A reading position; null when this key is not read any more. */
   | { event: 'checkpoint'; key: string; value: string | null; isPartial?: boolean }
   | { event: 'status'; message: string }
-  /** Not all of the source can be seen now: nothing is taken for gone. */
+  /** Only a part of the source is visible now: nothing is treated as deleted. */
   | { event: 'partial' }
-  /** A pass that is interrupted goes on here. */
+  /** The path where an interrupted pass continues. */
   | { event: 'frontier'; path: string }
-  /** The pass stops here and goes on at the frontier, by itself unless the reason is `requested`. */
+  /** The pass stops here and later continues at the frontier, by itself unless the reason is `requested`. */
   | { event: 'pause'; reason: string; frontier: string | null; retryAfterMs?: number }
-  /** The pass goes on, and its job fails at its end: what was read stays. */
+  /** The pass continues, but its job fails at the end; artifacts already read stay. */
   | { event: 'failed'; message: string }
-  /** While following: something changed that only another pass can tell. */
+  /** While following: a change was seen that only a new pass can read. */
   | { event: 'rescan' }
 
-/** One reading of a source. */
+/** One pass over a source. */
 export interface Pass {
   signal: AbortSignal
-  /** What looks unchanged is read too. */
+  /** Reads artifacts that look unchanged, too. */
   full: boolean
-  /** Where a paused or interrupted pass goes on; null at the beginning. */
+  /** The path where a paused or interrupted pass continues; null at the beginning. */
   frontier: string | null
-  /** Its number: artifacts that it told of have it. */
+  /** The number of the pass; reported artifacts are stamped with it. */
   number: number
-  known(path: string): Promise<KnownArtifact | undefined>
-  /** Known artifacts in the order of their paths, a page at a time, to a path, or below a prefix. */
+  known(path: string): Promise<StoredArtifact | undefined>
+  /** Returns a page of known artifacts ordered by path, up to a path or below a prefix. */
   knownAfter(page: {
     after: string
     limit: number
     before?: string
     prefix?: string
-  }): Promise<KnownArtifact[]>
+  }): Promise<StoredArtifact[]>
   checkpoint(key: string): Promise<string | undefined>
-  /** The value behind a reference. @throws AppError where there is none */
+  /**
+   * Resolves a secret reference.
+   * @throws AppError when the secret does not exist
+   */
   secret(reference: string): Promise<string>
 }
 
-/** What only a kind can say of the health of a source. */
+/** The part of a source's health that only its kind knows. */
 export interface KindHealth {
-  /** Makes it worse than what the rows say, never better. */
+  /** Can make the status worse than the rows do, never better. */
   status?: SourceHealth['status']
   /** Plain sentences. */
   notes?: string[]
-  /** Denied beside what the faults say. */
+  /** Denials in addition to the stored faults. */
   issues?: SourceHealth['permission']['issues']
   importExtraction?: SourceHealth['importExtraction']
 }
 
-/** A kind of sources (sources.md). One folder each; `kinds.ts` lists them. */
+/** A kind of source (sources.md). Each kind has its own folder; `kinds.ts` lists them. */
 export interface SourceKind<Settings> {
   kind: SourceKindName
   settings: z.ZodType<Settings>
-  /** What makes two registrations the same source. */
+  /** Returns the string that makes two registrations the same source. */
   identityOf(settings: Settings): string
   describe(settings: Settings): { name: string; root: string; excludeGlobs?: readonly string[] }
-  /** One pass over what is there now. Events are applied in batches, each batch one transaction with its checkpoints. */
+  /**
+   * Makes one pass over everything that exists now. Events are applied in batches, each in one transaction
+   * with its checkpoints.
+   */
   read(deps: KindDeps, source: Source<Settings>, pass: Pass): AsyncIterable<SourceEvent>
-  /** Stays open after a pass and tells of changes, until the signal ends it. */
+  /** Stays open after a pass and reports changes until the signal aborts. */
   follow?(deps: KindDeps, source: Source<Settings>, pass: Pass): AsyncIterable<SourceEvent>
-  /** Whether following is part of the job: it stays `running`, and keeps the daemon alive. */
+  /** True if following belongs to the job, which then stays `running` and keeps the daemon alive. */
   keepsJobOpen?(settings: Settings): boolean
-  /** A pass is begun at the start of the daemon, and so often while it lives. */
+  /** A pass begins at the start of the daemon and then at this interval. */
   reconcileEveryMs?: number
-  /** Where a link leads, among all paths of the source. */
+  /** Returns a function that resolves a link, given all paths of the source. */
   resolveLinks?(paths: readonly string[]): (from: string, target: string) => string | undefined
-  /** What is searched of an artifact that comes out of a snapshot, where that is not its text. */
+  /** Returns the text to search for an artifact from a snapshot, if it differs from the artifact's text. */
   searchedOf?(deps: KindDeps, artifact: { kind: string; text: string }): Promise<SearchedText | undefined>
   health?(deps: KindDeps, source: Source<Settings>): Promise<KindHealth>
-  /** In the transaction of the tombstone. */
+  /** Runs in the transaction that writes the tombstone. */
   onBury?(deps: KindDeps, tables: Tables, source: Source<Settings>): Promise<void>
-  /** Cleans up what the kind keeps elsewhere; what throws is tried again. */
+  /** Deletes data that the kind stores elsewhere; it is retried after an error. */
   cleanUp?(deps: KindDeps, source: Source<Settings>): Promise<void>
 }
 
-/** A pass that cannot go on: the job fails with this sentence, which people read. */
+/** Ends a pass that cannot continue: the job fails with this message, which people read. */
 export class SourceFailure extends Error {
   override name = 'SourceFailure'
 }
 
-export function knowKinds(daemon: Pick<Daemon, 'store'>, kinds: readonly SourceKind<unknown>[]): void {
+export function registerKinds(daemon: Pick<Daemon, 'store'>, kinds: readonly SourceKind<unknown>[]): void {
   known.keep(daemon, kinds)
 }
 
@@ -176,7 +182,7 @@ export function kindsOf(daemon: Pick<Daemon, 'store'>): readonly SourceKind<unkn
   return known.ifKept(daemon) ?? []
 }
 
-/** The kind of a registered source; undefined for one that this release cannot read. */
+/** Returns the kind of a registered source; undefined if this release cannot read it. */
 export function kindOf(deps: Pick<Daemon, 'store'>, name: string): SourceKind<unknown> | undefined {
   return kindsOf(deps).find(({ kind }) => kind === name)
 }

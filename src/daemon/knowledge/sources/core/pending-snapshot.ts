@@ -9,16 +9,18 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type KindDeps, kindOf, type Pass, type ReadArtifact, type SourceEvent } from './kind.js'
 import { readSnapshot } from './read-snapshot.js'
 
-/** A snapshot that is to be taken in, whole and checked. Its file stays until all of it is written. */
+/** A complete, checked snapshot that waits to be imported. Its file stays until all of it is written. */
 export interface PendingSnapshot {
   file: string
-  /** Artifacts of local chat caches come along, and replace those that are here. */
+  /** True if artifacts of local chat caches are imported too and replace the local ones. */
   withLocal: boolean
 }
 
 const pageSize = 500
 
-/** Where the snapshot of a source waits: a file, so that a kill is followed by the same pass once more. */
+/**
+ * Returns the file where a source's snapshot waits. It survives a kill, after which the same pass runs again.
+ */
 export function snapshotFile({ paths }: Pick<Daemon, 'paths'>, sourceId: string, withLocal: boolean): string {
   return join(paths.snapshots, `${sourceId.replace(':', '-')}${withLocal ? '.local' : ''}.json`)
 }
@@ -39,8 +41,8 @@ export async function dropSnapshot({ file }: PendingSnapshot): Promise<void> {
 }
 
 /**
- * Goes on with the snapshots that were whole when the daemon was killed, and takes away the others and those whose source
- * is gone. To be called at a start.
+ * At a start, queues the complete snapshots again, and deletes incomplete ones and those whose source was
+ * removed.
  */
 export async function sweepSnapshots(deps: Pick<Daemon, 'paths' | 'store' | 'clock'>): Promise<void> {
   const { paths, store, clock } = deps
@@ -57,8 +59,8 @@ export async function sweepSnapshots(deps: Pick<Daemon, 'paths' | 'store' | 'clo
 }
 
 /**
- * A snapshot as one pass over its source: what it does not hold is gone. Artifacts of local chat caches are left out and
- * stay as they are here, unless they are asked for (sources.md#snapshots).
+ * Reads a snapshot as one pass over its source: artifacts missing from it are deleted. Artifacts of local
+ * chat caches are skipped and stay unchanged unless requested (sources.md#snapshots).
  */
 export async function* snapshotEvents(
   deps: KindDeps,
@@ -67,14 +69,14 @@ export async function* snapshotEvents(
   { file, withLocal }: PendingSnapshot,
 ): AsyncGenerator<SourceEvent> {
   yield { event: 'status', message: 'taking a snapshot in' }
-  if (!withLocal) yield* localOnes(pass)
+  if (!withLocal) yield* localArtifactEvents(pass)
   for await (const artifact of readSnapshot(createReadStream(file)).artifacts)
     if (withLocal || !isLocalChat(artifact, row.kind))
       yield { event: 'artifact', artifact: await toArtifact(deps, artifact, row.kind) }
   yield { event: 'listed', prefix: '' }
 }
 
-async function* localOnes(pass: Pick<Pass, 'knownAfter'>): AsyncGenerator<SourceEvent> {
+async function* localArtifactEvents(pass: Pick<Pass, 'knownAfter'>): AsyncGenerator<SourceEvent> {
   for (let after = ''; ; ) {
     const page = await pass.knownAfter({ after, limit: pageSize })
     for (const { path, is_local_only } of page) if (is_local_only === 1) yield { event: 'same', path }
@@ -84,7 +86,7 @@ async function* localOnes(pass: Pick<Pass, 'knownAfter'>): AsyncGenerator<Source
   }
 }
 
-/** Direct messages, which only the cache of a chat program has: they stand below `@me`. */
+/** Direct messages come only from the cache of a chat program; their paths begin with `@me`. */
 export function isLocalChat(
   { localOnly, sourcePath }: Pick<SnapshotArtifact, 'localOnly' | 'sourcePath'>,
   kind: string,
@@ -105,7 +107,7 @@ async function toArtifact(deps: KindDeps, artifact: SnapshotArtifact, kind: stri
     ...(url && { url }),
     ...(author && { author }),
     updatedAt: updatedAt ?? null,
-    // The source itself has another one: its next reading looks at everything.
+    // Never equal to a fingerprint of the source itself, so the next pass reads every artifact.
     fingerprint: `snapshot ${await hashInSlices(text)}`,
     ...(isLocalChat(artifact, kind) && { isLocalOnly: true }),
   }

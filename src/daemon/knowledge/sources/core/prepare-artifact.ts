@@ -6,7 +6,7 @@ import { type Mark, pageOf } from '../../../ground/extraction/extraction.js'
 import { type SafetyVerdict, scanTextsInSlices } from '../../../safety/scan.js'
 import type { ReadArtifact } from './kind.js'
 
-/** A chunk as it will be written. */
+/** A chunk ready to be written. */
 export interface PreparedChunk {
   heading: string | null
   page: string | null
@@ -14,7 +14,7 @@ export interface PreparedChunk {
   safety: SafetyVerdict['status']
 }
 
-/** An artifact that is cut, hashed and judged: what is left to do is writing it. */
+/** An artifact after chunking, hashing and the safety scan, ready to be written. */
 export interface PreparedArtifact {
   read: ReadArtifact
   contentHash: string
@@ -22,7 +22,7 @@ export interface PreparedArtifact {
   chunks: PreparedChunk[]
 }
 
-/** Cuts, hashes and judges an artifact in slices, outside any transaction (sources.md#artifacts). */
+/** Chunks, hashes and scans an artifact in slices, outside any transaction (sources.md#artifacts). */
 export async function prepareArtifact(read: ReadArtifact): Promise<PreparedArtifact> {
   const { title, names = [] } = read
   const searched = read.searched ?? { text: searchableText(read), marks: read.marks }
@@ -37,11 +37,11 @@ export async function prepareArtifact(read: ReadArtifact): Promise<PreparedArtif
   const kept = read.searched ? [read.text] : []
   const verdict = await scanTextsInSlices([title ?? '', ...names, searched.text, ...kept])
   if (verdict.status === 'clean') return { read, contentHash, verdict, chunks }
-  return { read, contentHash, verdict, chunks: await judgedApart(read, chunks, verdict) }
+  return { read, contentHash, verdict, chunks: await scanChunks(read, chunks, verdict) }
 }
 
-/** Of an artifact that is not clean, only what makes it so is kept from agents, where that can be told. */
-async function judgedApart(
+/** Scans each chunk of an unsafe artifact, so that only the chunks to blame are hidden from agents. */
+async function scanChunks(
   { title, names = [] }: Pick<ReadArtifact, 'title' | 'names'>,
   chunks: readonly PreparedChunk[],
   verdict: SafetyVerdict,
@@ -54,13 +54,13 @@ async function judgedApart(
     const { status } = await scanTextsInSlices(texts, breathe)
     judged.push({ ...chunk, safety: status })
   }
-  // What lies across a cut can be told of no chunk.
+  // Unsafe text that spans two chunks cannot be assigned to one: hide all of them.
   if (judged.every(({ safety }) => safety === 'clean'))
     return judged.map(chunk => ({ ...chunk, safety: verdict.status }))
   return judged
 }
 
-/** An empty note is found by its name all the same. */
+/** An empty note can still be found by its name. */
 function searchableText({ text, title, names = [], path }: ReadArtifact): string {
   return text.trim() === '' ? (title ?? names[0] ?? path) : text
 }

@@ -4,23 +4,22 @@ import { transactionChunks } from './write-artifact.js'
 
 export type PurgeDeps = Pick<Daemon, 'store' | 'artifactIndex'>
 
-/** Removals that the newest snapshot may not hold yet. */
+/** Removals that the newest snapshot of the index may not contain yet. */
 const overlap = 1000
 const dropRows = 200
 
-/** Once a snapshot of the index holds removals, the rows that told it of them can go. */
-export async function dropGone({ store, artifactIndex }: PurgeDeps): Promise<void> {
+/** Deletes the rows of removed chunks once a snapshot of the index contains their removal. */
+export async function dropIndexedRemovals({ store, artifactIndex }: PurgeDeps): Promise<void> {
   const { saved } = await artifactIndex.stats()
   while ((await store.tables.sourceChunks.dropRemoved(saved - overlap, dropRows)) === dropRows)
     await nextTurn()
 }
 
-/** Artifacts that are looked at together. */
 const batchSize = 20
 
 /**
- * Takes the artifacts of a source away that are marked as gone: chunks first, in slices, then the row with its text. What
- * a kill or an abort leaves is marked still.
+ * Deletes the artifacts of a source that are marked as removed: first their chunks, in slices, then the row
+ * with its text. After a kill or an abort the rest is still marked.
  */
 export async function purgeRemoved(
   { store, artifactIndex }: PurgeDeps,

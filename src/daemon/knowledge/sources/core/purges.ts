@@ -2,31 +2,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { kindOf } from './kind.js'
-import { dropGone, purgeRemoved } from './purge-removed.js'
+import { dropIndexedRemovals, purgeRemoved } from './purge-removed.js'
 import { type PassDeps, toSource } from './run-pass.js'
 
-/** What the worker is woken by that takes away what buried sources brought; it finds them by their tombstones. */
+/** Wakes the worker that purges removed sources; it finds them by their tombstones. */
 export const sourcePurge = { kind: 'source_purge' } as const
 
-/** How far the purge of a source has come. */
-export interface Purged {
+/** The progress of a purge. */
+export interface PurgeProgress {
   artifacts: number
   isDone: boolean
-  /** What its kind keeps elsewhere is cleaned up. */
+  /** True once the kind has deleted the data it stores elsewhere. */
   isClean: boolean
 }
 
 const markedRows = 200
-/** A cleaning-up that failed is tried again after so long, and at each start. */
+/** Delay before a failed cleanup is retried; it is also retried at each start. */
 const retryMs = 5 * 60_000
 
-/** Takes away what buried sources brought, in slices; a start goes on with it (sources.md#removing). */
+/** Deletes the data of removed sources in slices; a restart continues (sources.md#removing). */
 export class Purges implements Worker {
   readonly #deps: PassDeps
   readonly #timers: Timers
   readonly #life = new AbortController()
-  readonly #running = new Map<string, Promise<Purged>>()
-  /** Looking for tombstones, one time after the other. */
+  readonly #running = new Map<string, Promise<PurgeProgress>>()
+  /** Serialises the searches for tombstones. */
   #sweeping = Promise.resolve()
   #cancel = (): void => undefined
 
@@ -39,7 +39,7 @@ export class Purges implements Worker {
     this.wake()
   }
 
-  /** Looks for tombstones. */
+  /** Purges every removed source. */
   wake(): void {
     this.#sweeping = this.#sweeping.then(() => this.#purgeAll())
   }
@@ -54,8 +54,8 @@ export class Purges implements Worker {
     await Promise.allSettled([this.#sweeping, ...this.#running.values()])
   }
 
-  /** Goes on with the purge of a buried source; one that runs already is joined, one that fails is tried again. */
-  purge(sourceId: string): Promise<Purged> {
+  /** Continues the purge of a removed source, joins one that is running, and retries after a failure. */
+  purge(sourceId: string): Promise<PurgeProgress> {
     const known = this.#running.get(sourceId)
     if (known) return known
     const purging = this.#purge(sourceId)
@@ -65,7 +65,7 @@ export class Purges implements Worker {
     return purging
   }
 
-  async #failed(sourceId: string, error: unknown): Promise<Purged> {
+  async #failed(sourceId: string, error: unknown): Promise<PurgeProgress> {
     const { store, log } = this.#deps
     log.warn({ err: error, source: sourceId }, 'a source was not purged; it is tried again')
     this.#retry()
@@ -83,7 +83,7 @@ export class Purges implements Worker {
       }
       for (const id of await store.tables.sourceArtifacts.sourcesWithRemoved())
         await purgeRemoved(this.#deps, id, signal)
-      if (!signal.aborted) await dropGone(this.#deps)
+      if (!signal.aborted) await dropIndexedRemovals(this.#deps)
     } catch (error) {
       log.warn({ err: error }, 'sources not purged; it is tried again')
       this.#retry()
@@ -95,7 +95,7 @@ export class Purges implements Worker {
     if (!this.#life.signal.aborted) this.#cancel = this.#timers.after(retryMs, () => this.wake())
   }
 
-  async #purge(sourceId: string): Promise<Purged> {
+  async #purge(sourceId: string): Promise<PurgeProgress> {
     const { store } = this.#deps
     for (;;) {
       const row = await store.tables.sources.load(sourceId)
@@ -112,8 +112,8 @@ export class Purges implements Worker {
     }
   }
 
-  /** Its row goes last, with its checkpoints: until then a repeated removal finds it. */
-  async #finish(sourceId: string): Promise<Purged> {
+  /** The source's row is deleted last, with its checkpoints, so that a repeated removal still finds it. */
+  async #finish(sourceId: string): Promise<PurgeProgress> {
     const { store, log } = this.#deps
     const row = await store.tables.sources.load(sourceId)
     if (!row) return { artifacts: 0, isDone: true, isClean: true }

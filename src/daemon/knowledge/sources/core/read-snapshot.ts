@@ -10,18 +10,24 @@ import { maxDepth } from '../../../platform/http/bodies/json-shape.js'
 import { assertStorable } from '../../../platform/http/bodies/storable.js'
 import { parseInput } from '../../../platform/http/errors.js'
 
-/** Bytes that are parsed in one go: about 2 ms. */
+/** Bytes parsed in one step: about 2 ms. */
 const stepBytes = 64 * 1024
-/** Tokens of one artifact, or around all of them: an artifact has a dozen fields and a few names. */
+/**
+ * Limit on tokens within one artifact and outside all of them: an artifact has a dozen fields and a few
+ * names.
+ */
 const maxTokens = 10_000
 
-/** What is said of the whole, beside the artifacts. */
+/** The fields of a snapshot besides its artifacts. */
 const headShape = sourceSnapshot.pick({ version: true, source: true })
 
-export interface SnapshotReading {
-  /** In the order in which they stand there. */
+export interface SnapshotReader {
+  /** Artifacts in the order of the file. */
   artifacts: AsyncGenerator<SnapshotArtifact>
-  /** Of which source it is; to be asked when all artifacts were read. @throws AppError `validation_failed` */
+  /**
+   * Returns the snapshot's source; call it after reading all artifacts.
+   * @throws AppError `validation_failed`
+   */
   source(): { id: string; kind: string }
 }
 
@@ -32,10 +38,10 @@ interface Member {
 }
 
 /**
- * Reads a snapshot in slices; the whole is never in memory, whatever it holds.
- * @throws AppError `invalid_json`, `validation_failed` for what is no snapshot, while its artifacts are read.
+ * Reads a snapshot in slices, so that the whole is never in memory.
+ * @throws AppError `invalid_json`, `validation_failed` while the artifacts are read
  */
-export function readSnapshot(bytes: AsyncIterable<Buffer>): SnapshotReading {
+export function readSnapshot(bytes: AsyncIterable<Buffer>): SnapshotReader {
   const head: Record<string, unknown> = {}
   return { artifacts: artifactsOf(bytes, head), source: () => parseInput(headShape, head).source }
 }
@@ -72,7 +78,7 @@ async function* stepsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for (let at = 0; at < chunk.length; at += stepBytes) yield chunk.subarray(at, at + stepBytes)
 }
 
-/** Bounds what is kept: nesting, and values that nobody asked for. */
+/** Limits memory: bounds the nesting, and discards values that are not part of a snapshot. */
 function createParser(onMember: (member: Member) => void) {
   const parser = new JSONParser({
     paths: ['$.version', '$.source', '$.artifacts', '$.artifacts.*'],
@@ -87,7 +93,7 @@ function createParser(onMember: (member: Member) => void) {
     if (++state.tokens > maxTokens) throw notSnapshot('it holds more values than artifacts have')
   }
   parser.onValue = ({ key, value, stack }) => {
-    // Of an object in place of the list.
+    // `artifacts` is an object instead of a list.
     if (stack.length === 2 && typeof key !== 'number') throw notSnapshot('artifacts: must be a list')
     if (typeof key === 'number') state.tokens = 0
     onMember({ key, value })
@@ -99,7 +105,7 @@ function createParser(onMember: (member: Member) => void) {
         parser.write(bytes)
       } catch (error) {
         if (error instanceof AppError) throw error
-        throw notJson(`what stands at byte ${placeIn(error) ?? state.offset} or right behind it is none`)
+        throw notJson(`what stands at byte ${byteOffsetIn(error) ?? state.offset} or right behind it is none`)
       }
     },
   }
@@ -114,8 +120,8 @@ function artifactOf(value: unknown, index: number): SnapshotArtifact {
   }
 }
 
-/** The byte that a parser names; the rest of what it says are its own states. */
-function placeIn(error: unknown): number | undefined {
+/** Returns the byte offset named in a parser error; the rest of such a message is internal. */
+function byteOffsetIn(error: unknown): number | undefined {
   const at = /position "?(?<at>\d+)"?/u.exec((error as Error).message)?.groups?.at
   return at === undefined ? undefined : Number(at)
 }

@@ -6,10 +6,10 @@ import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import { followLinks } from './follow-links.js'
 import { kindOf, type Source, SourceFailure, type SourceKind } from './kind.js'
 import { dropSnapshot, pendingSnapshot, snapshotEvents } from './pending-snapshot.js'
-import { type PassDeps, type PassEnd, passOf, takeEvents, toSource } from './run-pass.js'
+import { type PassDeps, type PassEnd, passOf, toSource, writeEventsOf } from './run-pass.js'
 import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
 
-/** Why a run ends before its pass does. `again`: a pass takes the place of following. */
+/** Ends a run before its pass is complete. `again`: a new pass replaces the following of changes. */
 export class RunEnded extends Error {
   override name = 'RunEnded'
 
@@ -18,23 +18,23 @@ export class RunEnded extends Error {
   }
 }
 
-/** What a run tells, and is told. */
-export interface Reading {
+/** The signal and callbacks of a run. */
+export interface RunControl {
   signal: AbortSignal
   onRescan(): void
-  /** The pass has ended; from now on changes are followed. */
+  /** Called when the pass has ended and the run starts to follow changes. */
   onFollowing(how: { holds: boolean }): void
 }
 
-/** Crashes in a row after which a source is given up. */
+/** Crashes in a row after which the job fails. */
 const maxCrashes = 20
-/** Waits of a job that is paused because nobody answers: half a minute at first, at most half an hour. */
+/** Delays of a job that is paused because the platform does not answer: 30 s at first, at most 30 min. */
 const firstRetryMs = 30_000
 const maxRetryMs = 30 * 60_000
 const maxRetries = 10
 
-/** One pass over a source, from its job to what came of it, and then what changes. */
-export async function readSource(deps: PassDeps, job: SourceJobRow, reading: Reading): Promise<void> {
+/** Makes one pass over a source, records the outcome in its job, and then follows changes. */
+export async function readSource(deps: PassDeps, job: SourceJobRow, reading: RunControl): Promise<void> {
   const { tables } = deps.store
   const row = await tables.sources.load(job.source_id)
   if (!row || row.removed_at !== null) return
@@ -61,7 +61,7 @@ interface Run {
 
 async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<PassEnd> {
   const { kind, row, source, job } = run
-  // One that was interrupted or paused goes on; one that ended makes room for the next.
+  // An interrupted or paused pass continues; after a completed one a new pass begins.
   const snapshot = await pendingSnapshot(deps, row.id)
   const isNew = job.started_at === null || job.ended_at !== null || snapshot !== undefined
   const number = await begin(deps, run, isNew)
@@ -69,12 +69,12 @@ async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<P
   const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun })
   const pass = passOf(deps, row, isNew ? { ...job, resume_frontier: null } : job, { number, signal })
   const events = snapshot ? snapshotEvents(deps, row, pass, snapshot) : kind.read(deps, source, pass)
-  const end = await takeEvents(writer, events, { signal })
-  // Before its job is complete: a kill between leaves a job that reads the source itself.
+  const end = await writeEventsOf(writer, events, { signal })
+  // Dropped before the job is complete: after a kill in between, the job reads the source itself.
   if (snapshot && end.status === 'complete') await dropSnapshot(snapshot)
   if (end.status === 'paused') {
     await pause(deps, job, end)
-    await tellOfPass(deps, row, 'paused')
+    await recordPassOutcome(deps, row, 'paused')
   } else {
     await followLinks(deps, kind, row.id, signal)
     await complete(deps, { ...run, number, isPartial: writer.isPartial }, end.failure)
@@ -104,7 +104,7 @@ async function begin({ store, clock }: PassDeps, { row, job }: Run, isNew: boole
   })
 }
 
-/** The end of a pass that came through; asked for again meanwhile it waits for the next one. */
+/** Completes a pass. If another one was requested in the meantime, the job is queued again. */
 async function complete(
   deps: PassDeps,
   { row, job, number, isPartial }: Run & { number: number; isPartial: boolean },
@@ -130,11 +130,11 @@ async function complete(
     await tables.sources.change(row.id, { last_indexed_at: now })
     await tables.sourceNotes.dropFaultsBefore(row.id, number)
   })
-  await tellOfPass(deps, row, failure === undefined ? 'complete' : 'failed')
+  await recordPassOutcome(deps, row, failure === undefined ? 'complete' : 'failed')
 }
 
-/** One event a pass; the first that comes through makes a source ready, later ones keep it fresh. */
-async function tellOfPass(
+/** Records one event per pass: the first success makes a source ready, later ones keep it fresh. */
+async function recordPassOutcome(
   deps: PassDeps,
   row: SourceRow,
   outcome: 'complete' | 'failed' | 'paused',
@@ -175,30 +175,30 @@ async function pause(
   )
 }
 
-/** Changes as they come, until the run is ended. Its job stays open where the kind says so. */
+/** Follows changes until the run ends. The job stays open if the kind asks for it. */
 async function followOn(
   deps: PassDeps,
   { kind, row, source, job }: Run,
-  { signal, onRescan, onFollowing }: Reading,
+  { signal, onRescan, onFollowing }: RunControl,
 ): Promise<void> {
   const { tables } = deps.store
   const present = await tables.sourceJobs.of(row.id)
   const { pass: number } = (await tables.sources.load(row.id)) ?? row
   if (!kind.follow || present?.status === 'queued') return
   const holds = kind.keepsJobOpen?.(source.settings) ?? false
-  // Its pass has ended all the same: what comes after a stop is another one.
+  // `ended_at` stays set, so that a restart begins a new pass.
   if (holds) await tables.sourceJobs.change(row.id, { status: 'running' })
   onFollowing({ holds })
   const begun = { scanned: present?.scanned ?? 0, indexed: present?.indexed ?? 0 }
   const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun, isQuiet: !holds })
   const pass = passOf(deps, row, { is_full: 0, resume_frontier: null }, { number, signal })
-  const end = await takeEvents(writer, kind.follow(deps, source, pass), { signal, onRescan })
+  const end = await writeEventsOf(writer, kind.follow(deps, source, pass), { signal, onRescan })
   if (end.status === 'paused') await pause(deps, job, end)
   else if (holds || end.failure !== undefined)
     await complete(deps, { kind, row, source, job: present ?? job, number, isPartial: false }, end.failure)
 }
 
-/** What a run that was cut short leaves in its job. */
+/** Records in the job why a run was cut short. */
 async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<void> {
   const { store, clock, log } = deps
   const { id: sourceId } = row
@@ -210,7 +210,7 @@ async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<v
   }
   if (error instanceof RunEnded) {
     const job = await store.tables.sourceJobs.of(sourceId)
-    // Who pauses, removes or asks again has written what holds from now on.
+    // The caller that paused, removed or requested again has already written the new status.
     if (error.why === 'stopped' && job?.status === 'running') await change({ status: 'queued' })
     return
   }
@@ -220,5 +220,5 @@ async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<v
   if (!isExpected) log.error({ err: error, source: sourceId }, 'source not read')
   const text = isExpected ? error.message : 'it could not be read; the log says why'
   await change({ status: 'failed', status_message: clip(text, 2000), ended_at: clock().toISOString() })
-  await tellOfPass(deps, row, 'failed')
+  await recordPassOutcome(deps, row, 'failed')
 }

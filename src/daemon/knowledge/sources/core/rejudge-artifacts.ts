@@ -13,7 +13,9 @@ type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock' | 'configuration' |
 
 const batchSize = 20
 
-/** Artifacts that another version of the content safety policy judged are judged again after a start, in slices. */
+/**
+ * Creates the work that rescans, after a start, artifacts scanned under another version of the safety policy.
+ */
 export function createRejudging(deps: Deps): Worker {
   return createOnePassWork({
     run: signal => rejudgeArtifacts(deps, signal),
@@ -32,7 +34,7 @@ async function rejudgeArtifacts(deps: Deps, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** The policy version of the row is written last: a stop in between begins with this artifact again. */
+/** Writes the policy version of the row last: after a stop in between, this artifact is scanned again. */
 async function rejudge({ store, artifactIndex, clock }: Deps, row: ArtifactRow): Promise<void> {
   const breathe = everyFewMs()
   const names = JSON.parse(row.names) as string[]

@@ -14,22 +14,25 @@ import type { EventWriter, WriteDeps } from './write-events.js'
 
 export type PassDeps = KindDeps & WriteDeps
 
-/** How a pass came to its end. */
+/** The outcome of a pass. */
 export type PassEnd =
   | { status: 'complete'; failure: string | undefined }
   | { status: 'paused'; reason: string; frontier: string | null; retryAfterMs: number | undefined }
 
-/** What waits is written when its kind has told nothing for so long. */
+/** Pending events are written after the kind has been silent for this long. */
 const idleMs = 300
 
-/** The source of a row as its kind sees it. @throws SourceFailure when its settings are not what its kind takes */
+/**
+ * Returns the source of a row with its settings parsed.
+ * @throws SourceFailure when its kind does not accept the settings
+ */
 export function toSource<Settings>(kind: SourceKind<Settings>, row: SourceRow): Source<Settings> {
   const settings = kind.settings.safeParse(JSON.parse(row.settings))
   if (!settings.success) throw new SourceFailure('its settings cannot be read; remove it and add it again')
   return { id: row.id, agentId: row.agent_id, name: row.name, root: row.root, settings: settings.data }
 }
 
-/** What a kind may ask while it reads. */
+/** Builds the interface that a kind may use while it reads. */
 export function passOf(
   deps: Pick<KindDeps, 'store' | 'secrets' | 'budget'>,
   row: Pick<SourceRow, 'id'>,
@@ -44,7 +47,7 @@ export function passOf(
     number,
     known: path => sourceArtifacts.known(row.id, path),
     knownAfter: async page => {
-      // A kind may walk through all that it knows.
+      // A kind may walk through all known artifacts: yield between pages.
       await deps.budget.breathe()
       return sourceArtifacts.knownAfter(row.id, page)
     },
@@ -54,10 +57,10 @@ export function passOf(
 }
 
 /**
- * Takes what a kind tells until it ends, pauses or throws; everything it told before is written then.
+ * Writes the events of a kind until it ends, pauses or throws; earlier events are written in each case.
  * @throws the signal's reason when it was aborted, SourcesFrozen, SourceGone, SourceFailure
  */
-export async function takeEvents(
+export async function writeEventsOf(
   writer: EventWriter,
   events: AsyncIterable<SourceEvent>,
   { signal, onRescan }: { signal: AbortSignal; onRescan?: () => void },
@@ -80,12 +83,12 @@ export async function takeEvents(
     await writer.flush()
     return { status: 'complete', failure }
   } finally {
-    // Nobody waits for a kind that hangs in a request.
+    // Not awaited: the kind may hang in a request.
     void told.return?.().catch(() => undefined)
   }
 }
 
-/** The next event; what waits is written while a kind takes its time. */
+/** Returns the next event; flushes pending ones if the kind is slow. */
 async function nextOf(
   told: AsyncIterator<SourceEvent>,
   writer: EventWriter,

@@ -1,21 +1,24 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
-import type { IndexRuns } from './index-runs.js'
+import type { SourceRuns } from './index-runs.js'
 import type { Purges } from './purges.js'
 import type { PassDeps } from './run-pass.js'
 
-/** What use cases of sources work with. */
+/** The parts of the daemon that use cases of sources need. */
 export type SourceDeps = PassDeps & Pick<Daemon, 'embedder'>
 
-/** What runs is known in memory, as long as its daemon lives. */
-const kept = keptByDaemon<{ runs: IndexRuns; purges: Purges }>()
+/** The workers of each daemon, so that use cases can reach them. */
+const kept = keptByDaemon<{ runs: SourceRuns; purges: Purges }>()
 
-export function keepRuns(daemon: Pick<Daemon, 'store'>, running: { runs: IndexRuns; purges: Purges }): void {
+export function registerRuns(
+  daemon: Pick<Daemon, 'store'>,
+  running: { runs: SourceRuns; purges: Purges },
+): void {
   kept.keep(daemon, running)
 }
 
 /** @throws AppError `starting` */
-export function runsOf(daemon: Pick<Daemon, 'store'>): IndexRuns {
+export function runsOf(daemon: Pick<Daemon, 'store'>): SourceRuns {
   return kept.of(daemon).runs
 }
 

@@ -17,7 +17,10 @@ import type { KindDeps } from './kind.js'
 
 type Deps = KindDeps & Pick<Daemon, 'embedder'>
 
-/** A source as the API shows it. @param lacking the sources that lack vectors, where that was looked up already */
+/**
+ * Builds the API record of a source.
+ * @param lacking ids of the sources that lack vectors, if already known
+ */
 export async function sourceRecordOf(
   deps: Deps,
   row: SourceRow,
@@ -48,7 +51,7 @@ export async function sourceRecordOf(
   }
 }
 
-/** Sources as the API shows them: of thousands, which imports may be, it takes seconds, with turns for others. */
+/** Builds the API records of many sources. Thousands take seconds, so other work gets turns in between. */
 export async function sourceRecordsOf(deps: Deps, rows: readonly SourceRow[]): Promise<SourceRecord[]> {
   const breathe = everyFewMs()
   const lacking = new Set(await deps.store.tables.sourceChunks.sourcesToEmbed(deps.embedder().status()))
@@ -60,15 +63,15 @@ export async function sourceRecordsOf(deps: Deps, rows: readonly SourceRow[]): P
   return records
 }
 
-/** At most so many chunks without vectors are counted. */
+/** Counting chunks without vectors stops here. */
 const mostCounted = 10_000
 
-/** An index job as the API shows it; what is found by words only so far says so. */
-export async function shownJob(deps: Deps, job: SourceJobRow): Promise<IndexJob> {
+/** Builds the API record of an index job, with a message while its passages are found by keywords only. */
+export async function jobRecordOf(deps: Deps, job: SourceJobRow): Promise<IndexJob> {
   return jobWith(deps, job, await waitingForVectors(deps, job))
 }
 
-/** Chunks of a source that was read and that a provider of vectors is still to be asked for. */
+/** Counts the chunks of a completely read source that still wait for vectors. */
 async function waitingForVectors({ store, embedder }: Deps, job: SourceJobRow): Promise<number> {
   const status = embedder().status()
   if (job.status !== 'complete' || job.status_message !== null || status.provider === 'none') return 0
@@ -91,7 +94,7 @@ function jobWith({ embedder }: Pick<Deps, 'embedder'>, job: SourceJobRow, waitin
   }
 }
 
-/** What a provider that fails costs a source: its passages are found by words alone until somebody mends it. */
+/** Describes the effect of a failing provider: passages are found by keywords only until it is repaired. */
 function vectorTrouble(waiting: number, { state, error }: EmbedderStatus): string | undefined {
   if (waiting === 0 || state !== 'failing') return undefined
   return `the embedding provider does not answer${error ? ` (${error})` : ''}: ${byWordsOf(waiting)} alone; memory embedding status tells more`

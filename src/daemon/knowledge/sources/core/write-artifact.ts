@@ -5,43 +5,42 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { verdictColumns } from '../../../safety/verdict-columns.js'
 import type { PreparedArtifact, PreparedChunk } from './prepare-artifact.js'
 
-/** Chunks that one transaction writes; an artifact with more is written by several. */
+/** Chunks per transaction; a longer artifact needs several. */
 export const transactionChunks = 200
 
-/** Links of one artifact that are kept. */
+/** Links stored per artifact. */
 const maxLinks = 1000
 
-/** Where an artifact is written. */
-export interface Place {
+/** The pass, time and source of a write. */
+export interface WriteContext {
   sourceId: string
-  /** Number of the pass. */
   pass: number
   /** ISO 8601. */
   now: string
   newId: () => string
 }
 
-/** The writing of one artifact, between its steps. */
-export interface Writing {
+/** An artifact that is being written, passed between the steps. */
+export interface ArtifactWrite {
   id: string
   prepared: PreparedArtifact
   before: ArtifactRow | undefined
-  /** The artifact of the same content at the place where it was before. */
+  /** Id of the artifact with the same content at the previous path. */
   twin: string | undefined
-  /** Title, names and author stand in every entry of the index: when they change all chunks are written. */
+  /** True if every chunk must be written, because title, names and author are part of each index entry. */
   all: boolean
 }
 
 /**
- * Begins the writing of an artifact: its row and text. Until `endArtifact` it has no fingerprint, so that a pass after a
+ * Begins to write an artifact: its row and text. It has no fingerprint until `endArtifact`, so a pass after a
  * kill reads it again.
- * @returns undefined when it is the same as before: only its row was brought up to date.
+ * @returns undefined if the content is unchanged; then only the row was updated
  */
 export async function beginArtifact(
   tables: Tables,
-  place: Place,
+  place: WriteContext,
   prepared: PreparedArtifact,
-): Promise<Writing | undefined> {
+): Promise<ArtifactWrite | undefined> {
   const { sourceId, pass, now, newId } = place
   const { read, contentHash, verdict } = prepared
   const before = await tables.sourceArtifacts.byPath(sourceId, read.path)
@@ -93,10 +92,10 @@ export async function beginArtifact(
   return { id, prepared, before, twin: await twinOf(tables, place, prepared, before), all }
 }
 
-/** What moved says the same at another place: making its vectors anew would give the same ones. */
+/** Finds the artifact at the previous path. With equal content its vectors are reused. */
 async function twinOf(
   { sourceArtifacts }: Tables,
-  { sourceId }: Place,
+  { sourceId }: WriteContext,
   { read: { movedFrom }, contentHash }: PreparedArtifact,
   before: ArtifactRow | undefined,
 ): Promise<string | undefined> {
@@ -105,11 +104,14 @@ async function twinOf(
   return twin?.content_hash === contentHash ? twin.id : undefined
 }
 
-/** Writes chunks of an artifact from a number on, those that are other than before. @returns where the next ones begin. */
+/**
+ * Writes the changed chunks of an artifact from a number on.
+ * @returns the number of the next chunk
+ */
 export async function writeChunks(
   tables: Tables,
-  { sourceId }: Place,
-  { id, prepared: { chunks }, twin, all }: Writing,
+  { sourceId }: WriteContext,
+  { id, prepared: { chunks }, twin, all }: ArtifactWrite,
   from: number,
 ): Promise<number> {
   const part = chunks.slice(from, from + transactionChunks)
@@ -135,14 +137,14 @@ export async function writeChunks(
   return from + part.length
 }
 
-/** Marks what an artifact had more before, and gives it its fingerprint: from then on it is read. */
+/** Marks surplus chunks as removed and sets the fingerprint, which marks the artifact as read. */
 export async function endArtifact(
   tables: Tables,
-  { sourceId }: Place,
-  { id, prepared: { chunks, read }, before }: Writing,
+  { sourceId }: WriteContext,
+  { id, prepared: { chunks, read }, before }: ArtifactWrite,
 ): Promise<void> {
   const had = before?.chunk_count ?? 0
-  // A writing that was cut short may have left more than the row tells.
+  // An interrupted write may have left more chunks than the row says.
   const last = await tables.sourceChunks.lastOf(id)
   for (let from = chunks.length; from <= last; from += transactionChunks) {
     const limit = Math.min(transactionChunks, last + 1 - from)

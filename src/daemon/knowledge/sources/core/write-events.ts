@@ -7,46 +7,55 @@ import { chunkVectorsJob } from './embed-chunks.js'
 import type { SourceEvent } from './kind.js'
 import { type PreparedArtifact, prepareArtifact } from './prepare-artifact.js'
 import { purgeRemoved } from './purge-removed.js'
-import { beginArtifact, endArtifact, type Place, transactionChunks, writeChunks } from './write-artifact.js'
+import {
+  beginArtifact,
+  endArtifact,
+  transactionChunks,
+  type WriteContext,
+  writeChunks,
+} from './write-artifact.js'
 
 export type WriteDeps = Pick<
   Daemon,
   'store' | 'artifactIndex' | 'clock' | 'newId' | 'configuration' | 'log' | 'wake' | 'budget'
 >
 
-/** Writes are frozen: the job waits until they are not. */
+/** Thrown while writes are frozen; the job waits until they are allowed again. */
 export class SourcesFrozen extends Error {
   override name = 'SourcesFrozen'
 }
 
-/** The source was removed while it was read. */
+/** Thrown when the source was removed while it was read. */
 export class SourceGone extends Error {
   override name = 'SourceGone'
 }
 
-/** A batch is written when it has grown so heavy, about 10 ms of writing, or so old. */
+/** A batch is written at this weight, about 10 ms of writing, or at this age. */
 const maxWeight = 64
 const maxAgeMs = 400
-/** Artifacts that one transaction marks as gone. */
+/** Artifacts marked as removed per transaction. */
 const unseenRows = 200
 
 export interface WriterOptions {
   sourceId: string
   pass: number
-  /** Counts of a pass that goes on. */
+  /** The counts so far of a continued pass. */
   begun: { scanned: number; indexed: number }
-  /** Tells the job nothing: its pass is over. */
+  /** Leaves the job unchanged, because its pass has ended. */
   isQuiet?: boolean
 }
 
-type Op = (tables: Tables, place: Place) => Promise<void>
+type PendingWrite = (tables: Tables, place: WriteContext) => Promise<void>
 
-/** Takes the events of a pass and writes them in batches, each batch one transaction (sources.md#the-index-job). */
+/**
+ * Collects the events of a pass and writes them in batches, each in one transaction
+ * (sources.md#the-index-job).
+ */
 export class EventWriter {
   readonly #deps: WriteDeps
   readonly #sourceId: string
   readonly #pass: number
-  #ops: Op[] = []
+  #ops: PendingWrite[] = []
   #seen: string[] = []
   #weight = 0
   #since = 0
@@ -54,7 +63,7 @@ export class EventWriter {
   #isPurgeDue = false
   readonly #isQuiet: boolean
   #progress: JobProgress = {}
-  /** Whether its kind could not see everything. */
+  /** True if the kind could only see a part of the source. */
   isPartial = false
   readonly counts = { scanned: 0, indexed: 0 }
 
@@ -66,7 +75,7 @@ export class EventWriter {
     this.counts = { ...begun }
   }
 
-  /** True when something waits to be written. */
+  /** True while events wait to be written. */
   get isOpen(): boolean {
     return this.#since !== 0
   }
@@ -111,13 +120,13 @@ export class EventWriter {
         this.#addCheckpoint(event)
         break
     }
-    // A page of a platform brings a hundred of them at once.
+    // One page of a platform may bring a hundred events at once.
     await this.#deps.budget.breathe()
     if (this.#weight >= maxWeight || (this.isOpen && performance.now() - this.#since > maxAgeMs))
       await this.flush()
   }
 
-  /** Writes what waits, brings it into the index, and takes away what is gone. */
+  /** Writes the pending events, updates the index and purges removed artifacts. */
   async flush(): Promise<void> {
     if (!this.isOpen) return
     const [ops, seen, removes] = [this.#ops, this.#seen, this.#removes]
@@ -149,7 +158,7 @@ export class EventWriter {
     if (this.#since === 0) this.#since = performance.now()
   }
 
-  #queue(weight: number, op: Op): void {
+  #queue(weight: number, op: PendingWrite): void {
     this.#ops.push(op)
     this.#note(weight)
   }
@@ -162,7 +171,7 @@ export class EventWriter {
   async #addArtifact(prepared: PreparedArtifact): Promise<void> {
     this.counts.scanned++
     this.counts.indexed++
-    // It comes forward: what crashed or paused it before is behind it.
+    // Progress: earlier crashes and pauses no longer count.
     this.#progress = { ...this.#progress, attempts: 0 }
     if (prepared.chunks.length > transactionChunks) return this.#writeLarge(prepared)
     this.#queue(prepared.chunks.length + 4, async (tables, place) => {
@@ -174,7 +183,7 @@ export class EventWriter {
     })
   }
 
-  /** Chunks of a long text go in transactions of their own, with turns for others between them. */
+  /** Chunks of a long text are written in transactions of their own, with turns for other work in between. */
   async #writeLarge(prepared: PreparedArtifact): Promise<void> {
     await this.flush()
     const writing = await this.#write(async (tables, place) => {
@@ -250,12 +259,16 @@ export class EventWriter {
   }
 
   /**
-   * One transaction; the store is told how many rows it writes: of many a thread copies the log, which would hold up the
-   * event loop for as long as the disk takes. What it changed of chunks goes into the index behind it. */
-  async #write<T>(work: (tables: Tables, place: Place) => Promise<T>, rows = transactionChunks): Promise<T> {
+   * Runs one transaction, then updates the index with the changed chunks. The row count tells the store when
+   * to copy the log in a thread, because copying that much would block the event loop.
+   */
+  async #write<T>(
+    work: (tables: Tables, place: WriteContext) => Promise<T>,
+    rows = transactionChunks,
+  ): Promise<T> {
     const { store, clock, newId, artifactIndex } = this.#deps
     if (isFrozen(this.#deps)) throw new SourcesFrozen()
-    const place: Place = {
+    const place: WriteContext = {
       sourceId: this.#sourceId,
       pass: this.#pass,
       now: clock().toISOString(),

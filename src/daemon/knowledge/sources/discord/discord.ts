@@ -22,7 +22,7 @@ import { followServers, gatewayKey, stateOf } from './watch.js'
 export const discord: SourceKind<DiscordSettings> = {
   kind: sourceKind.discord,
   settings: discordSettings,
-  // Servers are the same however they are read; what lies on this machine is something else.
+  // Servers have the same identity in every mode; the cache of this machine has its own.
   identityOf: ({ guildIds, syncMode, desktopCachePath }) =>
     JSON.stringify(
       syncMode === 'desktop-cache' ? ['desktop', desktopCachePath] : ['servers', [...guildIds].sort()],
@@ -44,7 +44,7 @@ export const discord: SourceKind<DiscordSettings> = {
   health: guildHealth,
 }
 
-/** What only this kind knows: why the gateway takes no connection, and what of a cache belongs nowhere. */
+/** Reports the gateway's refusal, and cached messages that cannot be assigned. */
 async function guildHealth(
   { store }: Pick<KindDeps, 'store'>,
   { id, settings }: Source<DiscordSettings>,
@@ -64,9 +64,9 @@ async function guildHealth(
 }
 
 /**
- * Registers servers of Discord, or what its application keeps on this machine.
- * @throws AppError `validation_failed` where servers or the token's reference are missing, and for a folder that is none
- * of the application's, `forbidden` for the cache of a machine that the caller is not on
+ * Registers servers of Discord, or the cache of its application on this machine.
+ * @throws AppError `validation_failed` if servers or the token reference are missing, or for a folder that is
+ * not the application's; `forbidden` for the cache if the caller is on another machine
  */
 export async function addGuild(deps: SourceDeps, caller: Caller, body: GuildBody): Promise<AddedSource> {
   if (body.syncMode === 'desktop-cache' && !isOnThisMachine(caller))

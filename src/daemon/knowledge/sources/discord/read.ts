@@ -2,24 +2,24 @@ import type { DiscordSettings } from '../../../../contract/knowledge/sources/dis
 import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
-import { openReading, refusedToken } from './servers/open-reading.js'
+import { openGuildPass, refusedToken } from './servers/open-reading.js'
 import { readGuild } from './servers/read-guild.js'
 
-/** One pass over the servers of a source, over the API. */
+/** Makes one pass over the servers of a source, over the API. */
 export function readServers(
   deps: Pick<KindDeps, 'configuration' | 'clock'>,
   source: Source<DiscordSettings>,
   pass: Pass,
   wait: Wait = systemWait,
 ): AsyncGenerator<SourceEvent> {
-  return untilFault(source.settings, allServers(deps, source, pass, wait))
+  return convertFaults(source.settings, allServers(deps, source, pass, wait))
 }
 
 /**
- * Tells what `events` tell, and how they end: a platform that does not answer, or asks for a long wait, pauses the pass
- * at the channel that was read last; a token that is refused fails it. Rows stay as they are.
+ * Passes events on and converts faults at their end: an unreachable platform or a long rate limit pauses the
+ * pass at the last channel; a refused token fails it. Rows stay as they are.
  */
-export async function* untilFault(
+export async function* convertFaults(
   settings: DiscordSettings,
   events: AsyncIterable<SourceEvent>,
 ): AsyncGenerator<SourceEvent> {
@@ -44,7 +44,7 @@ async function* allServers(
   pass: Pass,
   wait: Wait,
 ): AsyncGenerator<SourceEvent> {
-  const reading = await openReading(deps, source, pass, wait)
+  const reading = await openGuildPass(deps, source, pass, wait)
   try {
     for (const guild of source.settings.guildIds) yield* readGuild(reading, guild)
   } finally {
@@ -52,7 +52,7 @@ async function* allServers(
   }
 }
 
-/** The channel that is begun with an event. */
+/** Returns the channel that begins with this event. */
 function channelOf(event: SourceEvent): string | undefined {
   return event.event === 'frontier' ? event.path : undefined
 }

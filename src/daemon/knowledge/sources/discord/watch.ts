@@ -13,24 +13,24 @@ import { channelEvents } from './gateway/channel-events.js'
 import { GatewayRefusal, type ListenOptions, listen } from './gateway/listen.js'
 import { messageEvents } from './gateway/message-events.js'
 import { Servers } from './gateway/servers.js'
-import { untilFault } from './read.js'
+import { convertFaults } from './read.js'
 import { listGuild } from './servers/list.js'
-import { type OpenReading, openReading } from './servers/open-reading.js'
+import { type OpenGuildPass, openGuildPass } from './servers/open-reading.js'
 import { readGuild } from './servers/read-guild.js'
 import { publicApi } from './servers/rest.js'
 
 export const gatewayKey = 'gateway'
 
-/** GUILDS, GUILD_MESSAGES, MESSAGE_CONTENT; the last is one that a bot has to be given. */
+/** GUILDS, GUILD_MESSAGES and MESSAGE_CONTENT, which is privileged. */
 const intents = (1 << 0) | (1 << 9) | (1 << 15)
-/** GUILD_MEMBERS, which has to be given too: asked for where members are read. */
+/** GUILD_MEMBERS, also privileged: requested only if members are read. */
 const memberIntent = 1 << 1
-/** Begins of sessions that are left for later: longer waits pause the source. */
+/** Longer delays before a new session pause the source. */
 const longestWaitMs = 120_000
 
-const applied = { ...messageEvents, ...channelEvents }
+const handlers = { ...messageEvents, ...channelEvents }
 
-/** What of the world around a test gives its own. */
+/** Replaced in tests. */
 export interface WatchTime {
   wait: Wait
   timers: Timers
@@ -40,9 +40,9 @@ export interface WatchTime {
 const systemTime: WatchTime = { wait: systemWait, timers: systemTimers, random: Math.random }
 
 /**
- * Stays connected to the gateway and tells of what happens there (sources.md#discord). After each new session the API
- * fills the gap, while events wait; a session that is resumed has none. The session is kept with the last event that was
- * taken in, so that also the next daemon resumes it. What only a person can mend fails the job, and stands in the health of
+ * Follows the events of the gateway (sources.md#discord). After each new session the API fills the gap while
+ * events queue up; a resumed session has no gap. The session is stored with the last processed event, so that
+ * the next daemon can resume it. A problem that needs a person fails the job and is shown in the health of
  * the source.
  */
 export function followServers(
@@ -51,7 +51,7 @@ export function followServers(
   pass: Pass,
   time: WatchTime = systemTime,
 ): AsyncGenerator<SourceEvent> {
-  return untilFault(source.settings, follow(deps, source, pass, time))
+  return convertFaults(source.settings, follow(deps, source, pass, time))
 }
 
 async function* follow(
@@ -60,7 +60,7 @@ async function* follow(
   pass: Pass,
   time: WatchTime,
 ): AsyncGenerator<SourceEvent> {
-  const reading = await openReading(deps, source, pass, time.wait)
+  const reading = await openGuildPass(deps, source, pass, time.wait)
   const servers = new Servers()
   try {
     for (const guild of source.settings.guildIds) {
@@ -70,7 +70,7 @@ async function* follow(
     for await (const event of listen(await listenOptions(reading, time))) {
       if (event.event === 'lost') yield { event: 'status', message: `connecting again: ${event.why}` }
       else if (event.event === 'dispatch') {
-        const apply = applied[event.name]
+        const apply = handlers[event.name]
         if (apply) yield* apply({ reading, servers }, event.data)
         if (apply) yield stateEvent({ session: event.session, refusal: null })
       } else {
@@ -88,15 +88,15 @@ async function* follow(
   }
 }
 
-/** Reads over the API what was said before the session began. */
-async function* catchUp(reading: OpenReading, servers: Servers): AsyncGenerator<SourceEvent> {
+/** Reads messages from before the session over the API. */
+async function* catchUp(reading: OpenGuildPass, servers: Servers): AsyncGenerator<SourceEvent> {
   for (const guild of reading.settings.guildIds) {
     const listing = yield* readGuild(reading, guild)
     if (listing) servers.put(listing)
   }
 }
 
-/** The session that the last connection left. */
+/** Returns the session of the last connection. */
 export function sessionOf(kept: string | undefined): GatewaySession | null {
   return stateOf(kept)?.session ?? null
 }
@@ -109,7 +109,7 @@ function stateEvent(state: GatewayState): SourceEvent {
   return { event: 'checkpoint', key: gatewayKey, value: JSON.stringify(state) }
 }
 
-async function listenOptions(reading: OpenReading, time: WatchTime): Promise<ListenOptions> {
+async function listenOptions(reading: OpenGuildPass, time: WatchTime): Promise<ListenOptions> {
   const { settings, pass, token, baseUrl } = reading
   const asksMembers = settings.includeMembers || settings.includeThreadMembers
   return {
@@ -123,8 +123,8 @@ async function listenOptions(reading: OpenReading, time: WatchTime): Promise<Lis
   }
 }
 
-/** Where a new session begins, once Discord lets us begin one. */
-async function addressOf({ rest, pass, baseUrl }: OpenReading, { wait }: WatchTime): Promise<string> {
+/** Returns the address for a new session, once Discord allows one. */
+async function addressOf({ rest, pass, baseUrl }: OpenGuildPass, { wait }: WatchTime): Promise<string> {
   const reply = wireGatewayBot.safeParse(await rest.get('/gateway/bot'))
   if (!reply.success || !isTheirs(baseUrl, reply.data.url))
     throw new ApiFault('unreachable', 'Discord answered no address of its gateway')
@@ -141,7 +141,7 @@ async function addressOf({ rest, pass, baseUrl }: OpenReading, { wait }: WatchTi
   return reply.data.url
 }
 
-/** The token is sent there: to Discord's own gateway, or to the host that the settings name instead. */
+/** The token is sent to this address: it must be Discord's gateway, or the host from the settings. */
 function isTheirs(baseUrl: string, address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^wss?:$/u.test(url.protocol)) return false

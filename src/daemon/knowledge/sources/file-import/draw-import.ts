@@ -1,12 +1,12 @@
 import type { NewOperation, Operation } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ImportExtraction } from '../../../../contract/knowledge/sources/source-import.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
-import type { OntologyDeps, Performed } from '../../ontology/model/operation.js'
+import type { OntologyDeps, OperationResult } from '../../ontology/model/operation.js'
 import { performOperations } from '../../ontology/perform-operations.js'
 import { statementsOf, wordsOf } from './file-statements.js'
 
-/** An artifact of an import that stands. */
-export interface DrawnFile {
+/** An imported artifact from which facts are extracted. */
+export interface FileToExtract {
   artifactId: string
   agentId: string
   fileName: string
@@ -14,35 +14,35 @@ export interface DrawnFile {
   kind: string
   title: string | null
   text: string
-  /** What an earlier reading of the same bytes made. */
+  /** The result for an earlier import of the same bytes. */
   before: ImportExtraction
 }
 
-/** Read by rules, from words that stand there. */
+/** Confidence of facts that rules extract from the file's literal text. */
 const confidence = 0.9
 const reason = 'an imported file says so'
 
 /**
- * Makes an entity of a file, and claims of what it says of itself (sources.md#what-a-file-says-of-itself).
- * @returns what is there now of it; unsafe or unquotable things are left out.
+ * Makes an entity of a file, and facts from its own statements (sources.md#what-a-file-says-of-itself).
+ * @returns the totals so far; unsafe or unquotable statements are left out
  */
-export async function drawImport(deps: OntologyDeps, file: DrawnFile): Promise<ImportExtraction> {
+export async function extractFromImport(deps: OntologyDeps, file: FileToExtract): Promise<ImportExtraction> {
   const { agentId, fileName, before, sha256 } = file
   const words = wordsOf(file)
   if (words === undefined) return before
-  const perform = (operations: readonly Operation[]): Promise<Performed[]> =>
+  const perform = (operations: readonly Operation[]): Promise<OperationResult[]> =>
     performOperations(deps, ownCaller(deps, 'source-import'), { agentId, operations, mode: 'apply' })
   const evidenceOf = (quote: string) => ({
     reason,
     confidence,
     evidence: [{ sourceKind: 'artifact' as const, sourceId: file.artifactId, quote }],
   })
-  const entity = async (name: string): Promise<Performed | undefined> => {
+  const entity = async (name: string): Promise<OperationResult | undefined> => {
     const operation = 'create_entity' as const
     return (await perform([{ operation, payload: { name, type: 'document' }, ...evidenceOf(words) }]))[0]
   }
   const named = await entity(fileName.slice(0, 240))
-  // Another file, or something else altogether, has the name.
+  // The name already belongs to another entity.
   const isOwn = named?.status !== 'deduplicated' || named.id === before.documentEntityId
   const drawn = isOwn ? named : await entity(`${fileName.slice(0, 240)} (${sha256.slice(0, 8)})`)
   if (drawn?.id === undefined) return before
@@ -52,7 +52,7 @@ export async function drawImport(deps: OntologyDeps, file: DrawnFile): Promise<I
   })
   const made = (await perform(claims)).flatMap(one => one.made)
   const isKnown = drawn.id === before.documentEntityId
-  const count = (what: Performed['made'][number]): number => made.filter(one => one === what).length
+  const count = (what: OperationResult['made'][number]): number => made.filter(one => one === what).length
   return {
     documentEntityId: drawn.id,
     aspectsCreated: count('aspect') + (isKnown ? before.aspectsCreated : 0),

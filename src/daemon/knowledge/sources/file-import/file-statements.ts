@@ -1,27 +1,27 @@
-/** What a file says of itself, with the words that say it. */
+/** A statement of a file about itself, with its quote. */
 export interface FileStatement {
   aspect: string
   claim: string
   value: string
-  /** Word for word as it stands in the artifact. */
+  /** Literal text of the artifact. */
   quote: string
 }
 
 const maxStatements = 30
 const maxValue = 300
-/** `Author: Ada` and the like stand at the beginning. */
+/** Header lines such as `Author: Ada` must be within this many lines. */
 const headLines = 30
-/** Larger JSON takes a turn of the event loop and more to be parsed. */
+/** Larger JSON is skipped, because parsing it would block the event loop. */
 const maxJsonLength = 1024 * 1024
 
 /**
- * What a file says of itself: its title, the `Name: value` lines of its beginning, the plain members of JSON, the columns of
- * a table. Rather silent than wrong: what it says of others is for later readers.
- * @param kind of its artifact
+ * Extracts the statements of a file about itself: its title, the `Name: value` lines at its beginning, the
+ * plain members of JSON, the columns of a table. Anything doubtful is left to other readers.
+ * @param kind the kind of its artifact
  */
 export function statementsOf(file: { kind: string; title: string | null; text: string }): FileStatement[] {
   const members = membersOf(file)
-  // What a file names its title goes before a heading that we take for it.
+  // A member named "title" takes precedence over a title derived from a heading.
   const title = members.some(({ claim }) => claim === 'title') ? [] : titleOf(file)
   const told = new Map<string, FileStatement>()
   for (const statement of [...title, ...members]) {
@@ -31,7 +31,7 @@ export function statementsOf(file: { kind: string; title: string | null; text: s
   return [...told.values()].slice(0, maxStatements)
 }
 
-/** Words of an artifact by which it can be shown; undefined when it has none. */
+/** Returns words of an artifact to quote as evidence; undefined if it has none. */
 export function wordsOf({ title, text }: { title: string | null; text: string }): string | undefined {
   if (title && text.includes(title)) return title
   return text.slice(0, 4000).trim().split('\n')[0]?.slice(0, maxValue) || undefined
@@ -58,7 +58,7 @@ function headerLines(text: string): FileStatement[] {
   })
 }
 
-/** Only members that stand there as JSON writes them: their words are the quote. */
+/** Uses only members that occur in the text exactly as JSON writes them, because that text is the quote. */
 function jsonMembers(text: string): FileStatement[] {
   if (text.length > maxJsonLength) return []
   const value: unknown = JSON.parse(text)
@@ -69,13 +69,13 @@ function jsonMembers(text: string): FileStatement[] {
     if (!isPlain || name.trim() === '' || told === '' || told.length > maxValue) return []
     const quote = [': ', ':']
       .map(between => `${JSON.stringify(name)}${between}${JSON.stringify(member)}`)
-      .find(one => standsWhole(text, one))
+      .find(one => isWholeMember(text, one))
     return quote ? [{ aspect: 'about', claim: name.slice(0, 255), value: told, quote }] : []
   })
 }
 
-/** Not the beginning of a longer number. */
-function standsWhole(text: string, quote: string): boolean {
+/** Excludes matches that are the beginning of a longer number. */
+function isWholeMember(text: string, quote: string): boolean {
   const at = text.indexOf(quote)
   return at >= 0 && /^[\s,}]/u.test(text.slice(at + quote.length, at + quote.length + 1))
 }

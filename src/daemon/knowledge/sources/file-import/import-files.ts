@@ -25,10 +25,10 @@ import { SourceGone, SourcesFrozen } from '../core/write-events.js'
 import { type FileToImport, projectFile } from './project-file.js'
 import { type ImportDeps, storeImport } from './store-import.js'
 
-/** A file that was named or sent, not read yet. */
-interface Input {
+/** A named or uploaded file that has not been read yet. */
+interface FileInput {
   fileName: string
-  /** Its path, or its name where it was sent. */
+  /** The path, or the file name of an upload. */
   root: string
   open(): Promise<FileToImport & { updatedAt: string | null }>
 }
@@ -36,14 +36,15 @@ interface Input {
 export interface ImportRequest {
   body: ImportFilesBody
   files: readonly UploadedFile[]
-  /** Ends the import behind the file that is being stored. */
+  /** Aborts the import after the file that is being stored. */
   signal: AbortSignal
 }
 
 /**
- * Imports files one after the other, each whole or not at all (sources.md#importing-files). A file that can't be read
- * fails alone.
- * @throws AppError `validation_failed` without files, `payload_too_large`, `forbidden` for paths from another machine
+ * Imports files one after the other, each completely or not at all (sources.md#importing-files). An
+ * unreadable file does not affect the others.
+ * @throws AppError `validation_failed` without files, `payload_too_large`, `forbidden` for paths from another
+ * machine
  */
 export async function importFiles(
   deps: ImportDeps,
@@ -57,7 +58,7 @@ export async function importFiles(
       'forbidden',
       "paths are read for callers on the daemon's machine only; upload the files",
     )
-  const inputs = [...files.map(uploaded), ...paths.map(path => named(deps, path))]
+  const inputs = [...files.map(inputOfUpload), ...paths.map(path => inputOfPath(deps, path))]
   if (inputs.length === 0)
     throw new AppError(
       'validation_failed',
@@ -76,7 +77,7 @@ export async function importFiles(
   return { imported: count('imported'), failed: count('failed'), files: results }
 }
 
-function uploaded(file: UploadedFile): Input {
+function inputOfUpload(file: UploadedFile): FileInput {
   const { fileName, contentType } = file
   return {
     fileName,
@@ -88,7 +89,7 @@ function uploaded(file: UploadedFile): Input {
   }
 }
 
-function named(deps: SourceDeps, given: string): Input {
+function inputOfPath(deps: SourceDeps, given: string): FileInput {
   const path = normalize(given)
   const fileName = basename(path)
   return {
@@ -103,7 +104,7 @@ function named(deps: SourceDeps, given: string): Input {
   }
 }
 
-/** Of the files that are there; what is wrong with a path is told with that file. */
+/** Sums the sizes of existing files; a bad path is reported later with its file. */
 async function bytesOf(paths: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     paths.map(path =>
@@ -125,7 +126,7 @@ interface Options {
 async function importOne(
   deps: ImportDeps,
   caller: Caller,
-  input: Input,
+  input: FileInput,
   { agentId, mode, signal }: Options,
 ): Promise<ImportedFile> {
   const { fileName, root } = input
@@ -138,8 +139,8 @@ async function importOne(
     const projected = await projectFile(deps, file, signal)
     if (projected.status === 'failed')
       return failure(fileName, { error: projected.message, reason: projected.reason })
-    return await lineOf(deps)(async () => {
-      // The same bytes may have come in a request beside this one.
+    return await queueOf(deps)(async () => {
+      // A concurrent request may have stored the same bytes.
       const present = await knownImport(deps, id)
       if (present && mode === 'skip') return { ...present, fileName, status: 'duplicate' as const }
       assertNotFrozen(deps)
@@ -169,7 +170,7 @@ async function importOne(
   }
 }
 
-/** An import that is there. One that is being removed is waited for. */
+/** Returns an existing import, after waiting for a running removal. */
 async function knownImport(deps: SourceDeps, id: string) {
   const row = await deps.store.tables.sources.load(id)
   if (row && row.removed_at !== null) await purgesOf(deps).purge(id)
@@ -190,9 +191,9 @@ function tooMuch(most: string): AppError {
   return new AppError('payload_too_large', `a request ${most} at most; send the others in another one`)
 }
 
-/** Files are stored one at a time, by daemon: two with the same bytes are one source. */
+/** Files of a daemon are stored one at a time, because two with the same bytes are one source. */
 const lines = keptByDaemon<OneAtATime>()
 
-function lineOf(deps: Pick<SourceDeps, 'store'>): OneAtATime {
+function queueOf(deps: Pick<SourceDeps, 'store'>): OneAtATime {
   return lines.ofOrMade(deps, oneAtATime)
 }

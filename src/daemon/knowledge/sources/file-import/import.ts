@@ -8,7 +8,7 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'startedAt'>
 
 const pageSize = 100
 
-/** Files that were handed over (sources.md#importing-files): read once, so that a pass has nothing to look at anew. */
+/** Imported files (sources.md#importing-files). Each is read once, so a later pass has nothing to read. */
 export const importedFiles: SourceKind<ImportSettings> = {
   kind: 'import',
   settings: importSettings,
@@ -21,8 +21,8 @@ export const importedFiles: SourceKind<ImportSettings> = {
 }
 
 /**
- * Finishes what a kill cut short: the text of an artifact is stored before its chunks, so that they can be made of it. The
- * file itself may be gone, and is not looked at.
+ * Completes interrupted imports from the stored text, because the text is written before its chunks. The
+ * original file may be gone and is not read.
  */
 async function* finishImport(
   deps: KindDeps,
@@ -62,8 +62,8 @@ async function* finishImport(
 }
 
 /**
- * What a kill left of imports: a file that was not whole goes, since nobody was told that it is there; one that was being
- * read again is finished from its text.
+ * Recovers imports after a kill: removes new files that were not complete, because no caller got a reply
+ * about them, and completes repeated ones from their text.
  */
 export async function recoverImports({ store, clock, startedAt }: Deps): Promise<void> {
   const now = clock().toISOString()

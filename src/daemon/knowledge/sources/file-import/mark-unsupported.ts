@@ -2,8 +2,8 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import type { KindDeps } from '../core/kind.js'
 
 /**
- * Marks what was concluded from an import as no longer supported, and has it reviewed: what was derived stays, with the
- * spans that said it (sources.md#removing). Call it in the transaction that takes the import away.
+ * Marks facts from an import as no longer supported and queues them for review. The facts and their spans
+ * stay (sources.md#removing). Call it in the transaction that removes the import.
  */
 export async function markUnsupported(
   { newId, clock }: Pick<KindDeps, 'newId' | 'clock'>,

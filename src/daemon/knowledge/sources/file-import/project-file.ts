@@ -4,24 +4,26 @@ import type { Extracted, Format, Mark, NotExtracted } from '../../../ground/extr
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { SearchedText } from '../core/kind.js'
 
-/** Lines of a table between two turns of the event loop. */
+/** Table lines per turn of the event loop. */
 const stepLines = 2000
 
-/** A file as it was handed over. */
+/** A file before extraction. */
 export interface FileToImport {
   fileName: string
   contentType?: string
   bytes: Buffer
 }
 
-/** What a file becomes: one artifact. */
+/** The artifact made from one file. */
 export interface ProjectedFile {
   status: 'projected'
   format: Format
-  /** Of the artifact: `text`, `markdown`, `json`, `html`, `table`, or `document` for what was converted. */
+  /**
+   * The artifact's kind: `text`, `markdown`, `json`, `html`, `table`, or `document` for converted formats.
+   */
   kind: string
   title: string | null
-  /** What is kept: the JSON itself, of everything else its text or Markdown. */
+  /** The stored text: JSON unchanged, anything else as text or Markdown. */
   text: string
   searched: SearchedText | undefined
 }
@@ -35,7 +37,7 @@ const kinds: Readonly<Partial<Record<Format, string>>> = {
 }
 
 /**
- * Reads a file into what is kept and searched of it (sources.md#importing-files).
+ * Converts a file to its stored and its searched text (sources.md#importing-files).
  * @throws AppError `overloaded`; the signal's reason
  */
 export async function projectFile(
@@ -47,18 +49,18 @@ export async function projectFile(
   if (read.status === 'failed') return read
   const { format, title } = read
   const kind = kinds[format] ?? 'document'
-  const text = await keptText(read, file)
+  const text = await storedText(read, file)
   const searched = format === 'json' ? { text: read.markdown } : await searchedOf(deps, read, kind)
   return { status: 'projected', format, kind, title, text, searched }
 }
 
-/** JSON stays what it is: its form says what its words can't. */
-async function keptText({ format, markdown }: Extracted, file: FileToImport): Promise<string> {
+/** JSON is stored unchanged, because its sentences do not carry its structure. */
+async function storedText({ format, markdown }: Extracted, file: FileToImport): Promise<string> {
   if (format !== 'json') return markdown
   return inSlices(decodeText(file.bytes, charsetOf(file.contentType)))
 }
 
-/** Pages and sheets are known only now; a snapshot has none. */
+/** Pages and sheets are only known at extraction; a snapshot has none. */
 async function searchedOf(
   deps: Pick<Daemon, 'extractor'>,
   { markdown: text, marks }: Extracted,
@@ -68,9 +70,10 @@ async function searchedOf(
 }
 
 /**
- * What is searched of an imported artifact, where that is not its text: JSON by what it says in words, a table with the
- * numbers of its rows.
- * @param kind of the artifact. @returns undefined where the text itself is searched.
+ * Returns the searched text of an imported artifact if it differs from the stored text: JSON as sentences, a
+ * table with its row numbers.
+ * @param kind the kind of the artifact
+ * @returns undefined if the stored text is searched
  */
 export async function searchedTextOf(
   { extractor }: Pick<Daemon, 'extractor'>,
@@ -83,7 +86,7 @@ export async function searchedTextOf(
   return read.status === 'extracted' ? { text: read.markdown } : undefined
 }
 
-/** A mark for each row of a Markdown table; the header belongs to the first. */
+/** Marks each row of a Markdown table; the header belongs to the first row. */
 function* rowMarks(table: string): Generator<undefined, Mark[]> {
   const marks: Mark[] = [{ at: 0, kind: 'row', label: '1' }]
   let from = lineAfter(table, lineAfter(table, lineAfter(table, 0)))

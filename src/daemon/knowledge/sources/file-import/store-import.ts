@@ -13,44 +13,47 @@ import type { ReadArtifact } from '../core/kind.js'
 import { purgeRemoved } from '../core/purge-removed.js'
 import { purgesOf, type SourceDeps } from '../core/runs.js'
 import { EventWriter, SourceGone } from '../core/write-events.js'
-import { drawImport } from './draw-import.js'
+import { extractFromImport } from './draw-import.js'
 import { markUnsupported } from './mark-unsupported.js'
 import type { FileToImport, ProjectedFile } from './project-file.js'
 
-/** A file that was read, on its way to become a source. */
-export interface ReadFile extends FileToImport, Omit<ProjectedFile, 'status'> {
+/** An extracted file, ready to be stored as a source. */
+export interface ExtractedFile extends FileToImport, Omit<ProjectedFile, 'status'> {
   sourceId: string
   agentId: string
   sha256: string
-  /** Its path, or its name where it was uploaded. */
+  /** The path, or the file name of an upload. */
   root: string
-  /** When it was changed last, where that is known. */
+  /** Last change of the file, if known. */
   updatedAt: string | null
   mode: DuplicateMode
 }
 
-/** What imports work with: what files say of themselves becomes part of the ontology. */
+/** Imports add a file's statements about itself to the ontology. */
 export type ImportDeps = SourceDeps & OntologyDeps
 
-/** Nothing was made of the text itself yet. */
 const noExtraction: ImportExtraction = { documentEntityId: null, aspectsCreated: 0, attributesCreated: 0 }
 
 /**
- * Stores a file as a source with one artifact, which is found when this returns. Until the last transaction nobody is told
- * of it, and what it replaces stands.
- * @throws SourceGone when it was removed meanwhile, SourcesFrozen
+ * Stores a file as a source with one artifact, which is searchable when this returns. Until the last
+ * transaction the new source is invisible and the sources it replaces stay.
+ * @throws SourceGone when it was removed in the meantime, SourcesFrozen
  */
-export async function storeImport(deps: ImportDeps, caller: Caller, file: ReadFile): Promise<ImportSettings> {
+export async function storeImport(
+  deps: ImportDeps,
+  caller: Caller,
+  file: ExtractedFile,
+): Promise<ImportSettings> {
   const { store, clock } = deps
   const startedAt = clock().toISOString()
-  const replaced = file.mode === 'replace' ? await sameRoot(deps, file) : []
+  const replaced = file.mode === 'replace' ? await importsToReplace(deps, file) : []
   const settings: ImportSettings = {
     fileName: file.fileName,
     format: file.format,
     bytes: file.bytes.length,
     sha256: file.sha256,
     replaces: replaced.map(({ id }) => id),
-    extraction: await drawnBefore(deps, file.sourceId),
+    extraction: await earlierExtraction(deps, file.sourceId),
   }
   const pass = await begin(deps, caller, file, settings)
   const begun = { scanned: 0, indexed: 0 }
@@ -58,19 +61,19 @@ export async function storeImport(deps: ImportDeps, caller: Caller, file: ReadFi
   try {
     await writer.add({ event: 'artifact', artifact: artifactOf(file) })
     await writer.flush()
-    await store.transaction(tables => settle(deps, tables, { file, settings, replaced, startedAt }))
+    await store.transaction(tables => commitImport(deps, tables, { file, settings, replaced, startedAt }))
   } catch (error) {
-    await takeBack(deps, file.sourceId)
+    await removeFailed(deps, file.sourceId)
     throw error
   }
   await purgeRemoved(deps, file.sourceId)
   for (const { id } of replaced) await purgesOf(deps).purge(id)
-  await tell(deps, file.sourceId, { isNew: pass === 1, startedAt })
-  return { ...settings, extraction: await draw(deps, file, settings) }
+  await recordLifecycle(deps, file.sourceId, { isNew: pass === 1, startedAt })
+  return { ...settings, extraction: await extractStatements(deps, file, settings) }
 }
 
-/** A file has one pass: from then on it is there (sources.md#telemetry). */
-async function tell(
+/** Records the lifecycle events: a file has a single pass (sources.md#telemetry). */
+async function recordLifecycle(
   deps: SourceDeps,
   id: string,
   { isNew, startedAt }: { isNew: boolean; startedAt: string },
@@ -83,15 +86,18 @@ async function tell(
   if (isNew) await noteLifecycle(deps, { ...told, phase: 'readiness' })
 }
 
-async function drawnBefore({ store }: Pick<SourceDeps, 'store'>, id: string): Promise<ImportExtraction> {
+async function earlierExtraction(
+  { store }: Pick<SourceDeps, 'store'>,
+  id: string,
+): Promise<ImportExtraction> {
   const row = await store.tables.sources.load(id)
   return row ? importSettings.parse(JSON.parse(row.settings)).extraction : noExtraction
 }
 
-/** What the file says of itself; that this fails is no fault of the import, which stands. */
-async function draw(
+/** Extracts the file's statements about itself; a failure is logged and does not fail the import. */
+async function extractStatements(
   deps: ImportDeps,
-  { sourceId, root, agentId, fileName, sha256, kind, title, text }: ReadFile,
+  { sourceId, root, agentId, fileName, sha256, kind, title, text }: ExtractedFile,
   settings: ImportSettings,
 ): Promise<ImportExtraction> {
   const { extraction: before } = settings
@@ -99,7 +105,7 @@ async function draw(
     const artifact = await deps.store.tables.sourceArtifacts.byPath(sourceId, root)
     if (!artifact) return before
     const file = { artifactId: artifact.id, agentId, fileName, sha256, kind, title, text, before }
-    const extraction = await drawImport(deps, file)
+    const extraction = await extractFromImport(deps, file)
     const now = deps.clock().toISOString()
     await deps.store.transaction(({ sources }) =>
       sources.change(sourceId, { settings: JSON.stringify({ ...settings, extraction }), updated_at: now }),
@@ -111,8 +117,8 @@ async function draw(
   }
 }
 
-/** A file that did not get through leaves nothing; where even that can't be written, the next start sees to it. */
-async function takeBack(deps: SourceDeps, id: string): Promise<void> {
+/** Removes a failed import completely; if even that fails, the next start does it. */
+async function removeFailed(deps: SourceDeps, id: string): Promise<void> {
   try {
     const row = await deps.store.tables.sources.load(id)
     if (!row || row.last_indexed_at !== null) return
@@ -126,7 +132,7 @@ async function takeBack(deps: SourceDeps, id: string): Promise<void> {
 async function begin(
   { store, clock }: SourceDeps,
   caller: Caller,
-  { sourceId: id, agentId, fileName, root }: ReadFile,
+  { sourceId: id, agentId, fileName, root }: ExtractedFile,
   settings: ImportSettings,
 ): Promise<number> {
   const now = clock().toISOString()
@@ -157,7 +163,7 @@ function artifactOf({
   updatedAt,
   sha256,
   searched,
-}: ReadFile): ReadArtifact {
+}: ExtractedFile): ReadArtifact {
   return {
     path: root,
     kind,
@@ -170,18 +176,18 @@ function artifactOf({
   }
 }
 
-interface Settling {
-  file: ReadFile
+interface ImportCommit {
+  file: ExtractedFile
   settings: ImportSettings
   replaced: readonly SourceRow[]
   startedAt: string
 }
 
-/** From here on it is there, and what it replaces is not. */
-async function settle(
+/** Makes the import visible and removes the sources it replaces. */
+async function commitImport(
   deps: SourceDeps,
   tables: Tables,
-  { file, settings, replaced, startedAt }: Settling,
+  { file, settings, replaced, startedAt }: ImportCommit,
 ): Promise<void> {
   const { clock, newId } = deps
   const { sourceId: id, agentId, fileName: name, root } = file
@@ -189,7 +195,7 @@ async function settle(
   const before = await tables.sources.load(id)
   const facts = { name, root, settings: JSON.stringify(settings), updated_at: now, last_indexed_at: now }
   if (!(await tables.sources.change(id, facts))) throw new SourceGone()
-  // An earlier name of the same bytes.
+  // The same bytes were imported under another name.
   if (before && before.root !== root) await dropPath(tables, id, before.root)
   await tables.sourceJobs.request(id, { full: false, now })
   const counts = { scanned: 1, indexed: 1, total: 1, partial: 0 }
@@ -216,10 +222,10 @@ async function dropPath(tables: Tables, id: string, path: string): Promise<void>
   await tables.sources.count(id, { artifacts: -gone.artifacts, chunks: -gone.chunks, covered: -gone.covered })
 }
 
-/** Earlier imports of the same path, or of the same name where files are uploaded. */
-async function sameRoot(
+/** Finds earlier imports of the same path, or of the same file name for uploads. */
+async function importsToReplace(
   { store }: Pick<SourceDeps, 'store'>,
-  { sourceId, agentId, root }: ReadFile,
+  { sourceId, agentId, root }: ExtractedFile,
 ): Promise<SourceRow[]> {
   const rows = await store.tables.sources.list([agentId])
   return rows.filter(

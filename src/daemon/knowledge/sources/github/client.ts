@@ -10,17 +10,17 @@ import {
 } from '../../../ground/fetch/exchange.js'
 import { apiRoot } from '../api/api-root.js'
 import { GithubFault } from './github-fault.js'
-import { type Limit, limitOf, serverTime, spentFor } from './rate-limits.js'
+import { budgetDelay, type Limit, limitOf, serverTime } from './rate-limits.js'
 
-/** Where an installation of GitHub answers. */
+/** The addresses of a GitHub installation. */
 interface ApiAddress {
-  /** Of the REST API, ends with `/`. */
+  /** Base of the REST API, ends with `/`. */
   rest: URL
   graphql: URL
 }
 
 interface Refusal extends Pick<Exchanged, 'status' | 'url' | 'headers'> {
-  /** What GitHub says, on one line and without the token. */
+  /** GitHub's message, on one line and without the token. */
   message: string
   hasToken: boolean
 }
@@ -38,7 +38,7 @@ const lookAtName = 'look at the name'
 
 const privateRepo = `a private repository needs a token: memory sources add github OWNER/REPO --token-ref NAME`
 
-/** JSON of one reply: parsing more would hold the event loop for too long. */
+/** JSON limit of one reply: parsing more would block the event loop. */
 const maxJsonBytes = 8 * 1024 * 1024
 const maxRedirects = 3
 
@@ -48,23 +48,29 @@ export interface Reply {
   headers: Exchanged['headers']
   /** Parsed JSON, or the bytes of a raw file; undefined for 304. */
   body: unknown
-  /** The server's clock when it answered, in milliseconds. */
+  /** The server's clock at the time of the reply, in milliseconds. */
   at: number
 }
 
 export interface GetOptions {
-  /** The reply is 304 when it would be the same as the one that had this tag. */
+  /** The reply is 304 if it would equal the one with this tag. */
   etag?: string
-  /** Asks for the bytes themselves, at most this many. */
+  /** Requests raw bytes, at most this many. */
   rawBytes?: number
 }
 
-/** Speaks to one installation of GitHub with one token, or with none; its caller asks one thing at a time. */
+/** Talks to one GitHub installation with one token or none. Callers send one request at a time. */
 export interface GithubClient {
   address: ApiAddress
-  /** @throws ApiFault for every reply that is neither 2xx nor 304; `limited` says for how long. The signal's reason */
+  /**
+   * @throws ApiFault for every reply that is neither 2xx nor 304; `limited` carries the delay. The signal's
+   * reason
+   */
   get(url: URL, options?: GetOptions): Promise<Reply>
-  /** Runs a GraphQL query; errors that are no limits stand in the reply. @throws as `get` */
+  /**
+   * Runs a GraphQL query. Errors other than rate limits are returned in the reply.
+   * @throws the same as `get`
+   */
   query(text: string, variables: Readonly<Record<string, unknown>>): Promise<Reply>
   close(): Promise<void>
 }
@@ -73,7 +79,7 @@ export interface ClientOptions {
   address: ApiAddress
   token: string | undefined
   signal: AbortSignal
-  /** Milliseconds since the epoch, by our clock. */
+  /** Milliseconds since the epoch on the local clock. */
   now(): number
 }
 
@@ -89,7 +95,7 @@ export function createClient(options: ClientOptions): GithubClient {
   const assertUsable = (reply: Exchanged): void => {
     const message = messageOf(reply)
     const limit = limitOf({ ...reply, message }, now())
-    if (limit) throw limited(limit)
+    if (limit) throw limitFault(limit)
     if (reply.status < 300 || reply.status === 304) return
     throw refusalOf({ ...reply, message: toldWithout(token, message), hasToken: token !== undefined })
   }
@@ -118,14 +124,14 @@ export function createClient(options: ClientOptions): GithubClient {
       assertUsable(reply)
       const parsed = await jsonOf(reply)
       const limit = limitOf({ ...reply, ...limitIn(parsed) }, now())
-      if (limit) throw limited(limit)
+      if (limit) throw limitFault(limit)
       return { ...reply, body: parsed, at: serverTime(reply, now()) }
     },
     close: sender.close,
   }
 }
 
-/** Sends requests, and none while GitHub has said that the budget is spent: asking all the same prolongs the wait. */
+/** Sends requests, but none while the rate limit is used up, because each attempt would prolong the wait. */
 function createSender({ token, signal, now }: ClientOptions) {
   const connection: { agent?: ReturnType<typeof openConnection> } = {}
   const spentUntil = { rest: 0, graphql: 0 }
@@ -135,7 +141,7 @@ function createSender({ token, signal, now }: ClientOptions) {
     { body, headers, maxBytes = maxJsonBytes }: SendOptions,
   ): Promise<Exchanged> => {
     const waitMs = spentUntil[budget] - now()
-    if (waitMs > 0) throw limited({ waitMs, limit: 'primary' })
+    if (waitMs > 0) throw limitFault({ waitMs, limit: 'primary' })
     connection.agent ??= openConnection()
     const reply = await exchange(await connection.agent, {
       url,
@@ -149,13 +155,13 @@ function createSender({ token, signal, now }: ClientOptions) {
         ...headers,
       },
     })
-    spentUntil[budget] = now() + spentFor(reply, now())
+    spentUntil[budget] = now() + budgetDelay(reply, now())
     return reply
   }
   return { send, close: async () => (await connection.agent)?.destroy() }
 }
 
-function limited({ waitMs, limit }: Limit): ApiFault {
+function limitFault({ waitMs, limit }: Limit): ApiFault {
   const message = `GitHub takes no requests for ${Math.ceil(waitMs / 1000)} s (${limit} rate limit)`
   return new ApiFault('limited', message, { retryAfterMs: waitMs, code: limit })
 }
@@ -164,7 +170,10 @@ function isRedirect({ status, headers }: Exchanged): boolean {
   return [301, 302, 307, 308].includes(status) && headers.location !== undefined
 }
 
-/** Where a renamed repository is now. The token goes to no other origin. @throws GithubFault */
+/**
+ * Returns the address of a renamed repository. The token is never sent to another origin.
+ * @throws GithubFault
+ */
 function redirectTarget({ url, headers }: Exchanged): URL {
   const location = String(headers.location)
   const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined
@@ -172,7 +181,7 @@ function redirectTarget({ url, headers }: Exchanged): URL {
   throw new GithubFault('refused', `${placeOf(url)} redirects to another origin, which is not followed`)
 }
 
-/** GraphQL limits come with status 200, and with errors that say so. */
+/** GraphQL reports rate limits as errors with status 200. */
 function limitIn(body: unknown): { message: string; isLimited: boolean } {
   const { errors } = (body ?? {}) as { errors?: unknown }
   const list: { type?: unknown; message?: unknown }[] = Array.isArray(errors) ? errors : []
@@ -192,7 +201,7 @@ function messageOf({ status, bytes }: Exchanged): string {
   }
 }
 
-/** What an error status means, and what to do about it. */
+/** Explains an error status and gives advice. */
 function refusalOf(refusal: Refusal): GithubFault {
   const { status, url, message } = refusal
   const said = message === '' ? '' : ` (${message})`
@@ -221,9 +230,9 @@ function guidanceOf({ status, headers, hasToken }: Refusal): string | undefined 
 }
 
 /**
- * The addresses below the one that `sources.coderepo.apiBaseUrl` names. An enterprise server has REST below
- * `/api/v3` and GraphQL beside it; everywhere else GraphQL is below REST.
- * @throws SourceFailure for an address that holds a password, or one to which a token would travel in the clear
+ * Derives the API addresses from `sources.coderepo.apiBaseUrl`. An enterprise server has REST below `/api/v3`
+ * and GraphQL next to it; elsewhere GraphQL is below REST.
+ * @throws SourceFailure if the address contains a password, or if a token would be sent to it unencrypted
  */
 export function apiAddress(baseUrl: string, { hasToken }: { hasToken: boolean }): ApiAddress {
   const rest = apiRoot(baseUrl, { setting: `sources.${sourceKind.github}.apiBaseUrl`, hasToken })

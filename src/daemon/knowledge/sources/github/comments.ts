@@ -1,15 +1,15 @@
 import { type GithubComment, githubComment } from '../../../../contract/knowledge/sources/github-replies.js'
 import type { ReadArtifact, SourceEvent } from '../core/kind.js'
-import { type ItemType, itemPath, type TellOfItems, typesOf } from './items.js'
+import { type ItemLog, type ItemType, itemPath, typesOf } from './items.js'
 import type { Resource } from './keep-up.js'
-import { type Reading, told } from './reading.js'
+import { artifactEvent, type GithubPass } from './reading.js'
 
 export interface CommentKind {
-  /** In the status of the job. */
+  /** The name in the job's status. */
   name: string
-  /** Below the repository, of its artifacts and its checkpoint. */
+  /** Part of the path of its artifacts and of its checkpoint, below the repository. */
   folder: 'comments' | 'review-comments'
-  /** Where GitHub lists those of the whole repository. */
+  /** GitHub's route that lists them for the whole repository. */
   route: 'issues/comments' | 'pulls/comments'
 }
 
@@ -31,12 +31,12 @@ interface Parent {
 }
 
 /**
- * Comments of all issues and pull requests of a repository, in one listing; told after these. The comments of what is not
- * wanted are passed over.
+ * Lists the comments of all issues and pull requests of a repository, after these have been read. Comments of
+ * unwanted ones are skipped.
  */
 export function commentsOf(
-  reading: Reading,
-  { repo, kind, tell }: { repo: string; kind: CommentKind; tell: TellOfItems },
+  reading: GithubPass,
+  { repo, kind, tell }: { repo: string; kind: CommentKind; tell: ItemLog },
 ): Resource<GithubComment> {
   const { resourceTypes, state, labels, maxItemsPerRepo } = reading.settings
   return {
@@ -53,40 +53,35 @@ export function commentsOf(
     listing: () => ({
       path: `repos/${repo}/${kind.route}`,
       query: {},
-      parse: item => parsedComment(item),
+      parse: item => parseComment(item),
       changedAt: comment => comment.updated_at,
     }),
     take: async function* (comments) {
-      for (const comment of comments) yield* takeComment(reading, { repo, kind, tell, comment })
+      for (const comment of comments) yield* commentEvents(reading, { repo, kind, tell, comment })
     },
   }
 }
 
-/** What was opened long ago and is wanted only now brings comments that are older than the last sync. */
+/** An old issue that only now matches the filter has comments older than the last sync. */
 function earliest(from: string | undefined, newcomers: string | undefined): string | undefined {
   return from !== undefined && newcomers !== undefined && newcomers < from ? newcomers : from
 }
 
-async function* takeComment(
-  reading: Reading,
-  {
-    repo,
-    kind,
-    tell,
-    comment,
-  }: { repo: string; kind: CommentKind; tell: TellOfItems; comment: GithubComment },
+async function* commentEvents(
+  reading: GithubPass,
+  { repo, kind, tell, comment }: { repo: string; kind: CommentKind; tell: ItemLog; comment: GithubComment },
 ): AsyncGenerator<SourceEvent, void> {
   const parent = await parentOf(reading, { repo, tell, comment })
-  if (parent) yield await told(reading, commentArtifact(repo, kind, { comment, parent }))
+  if (parent) yield await artifactEvent(reading, commentArtifact(repo, kind, { comment, parent }))
 }
 
-/** A comment without its number and its parent's is none. */
-function parsedComment(item: unknown): GithubComment | undefined {
+/** Skips a comment without a number or without its parent's. */
+function parseComment(item: unknown): GithubComment | undefined {
   const comment = githubComment.safeParse(item).data
   return comment && numberOf(comment) !== undefined ? comment : undefined
 }
 
-/** `https://github.com/OWNER/REPO/issues/12#issuecomment-5`, or the same of the API. */
+/** `https://github.com/OWNER/REPO/issues/12#issuecomment-5`, or the API address of the same. */
 const parentUrl = /\/(issues|pull|pulls)\/(\d+)(?:#.*)?$/u
 
 function numberOf({ html_url, issue_url, pull_request_url }: GithubComment): number | undefined {
@@ -95,8 +90,8 @@ function numberOf({ html_url, issue_url, pull_request_url }: GithubComment): num
 }
 
 async function parentOf(
-  { pass, settings }: Reading,
-  { repo, tell, comment }: { repo: string; tell: TellOfItems; comment: GithubComment },
+  { pass, settings }: GithubPass,
+  { repo, tell, comment }: { repo: string; tell: ItemLog; comment: GithubComment },
 ): Promise<Parent | undefined> {
   const number = numberOf(comment) as number
   const inPass = tell.titles.get(number)

@@ -8,15 +8,21 @@ import {
 import type { SourceEvent } from '../core/kind.js'
 import { type GithubFault, malformed } from './github-fault.js'
 import { answerOf, moreCommentsQuery, moreRepliesQuery } from './graphql.js'
-import { type Reading, told } from './reading.js'
+import { artifactEvent, type GithubPass } from './reading.js'
 
-interface Place {
+interface DiscussionRef {
   repo: string
   discussion: GithubDiscussion
 }
 
-/** All comments of one discussion, and the replies to them; what is not among them is gone. @throws GithubFault */
-export async function* discussionComments(reading: Reading, place: Place): AsyncGenerator<SourceEvent> {
+/**
+ * Reads all comments of one discussion with their replies; missing ones are removed.
+ * @throws GithubFault
+ */
+export async function* discussionComments(
+  reading: GithubPass,
+  place: DiscussionRef,
+): AsyncGenerator<SourceEvent> {
   const { repo, discussion } = place
   if (!reading.settings.includeComments || !discussion.comments) return
   let { pageInfo, nodes } = discussion.comments
@@ -28,37 +34,38 @@ export async function* discussionComments(reading: Reading, place: Place): Async
       variables: { id: discussion.id, after: pageInfo.endCursor },
       schema: githubMoreComments,
     })
-    if (!page.data.node) throw gone(place)
+    if (!page.data.node) throw discussionGone(place)
     ;({ pageInfo, nodes } = page.data.node.comments)
   }
   yield { event: 'listed', prefix: `${repo}/discussion-comments/${discussion.number}/` }
 }
 
 async function* commentWithReplies(
-  reading: Reading,
-  place: Place,
+  reading: GithubPass,
+  place: DiscussionRef,
   comment: GithubDiscussionComment,
 ): AsyncGenerator<SourceEvent> {
-  yield await told(reading, artifactOf(place, comment, comment.isAnswer ? 'Answer' : 'Comment'))
+  yield await artifactEvent(reading, artifactOf(place, comment, comment.isAnswer ? 'Answer' : 'Comment'))
   let { pageInfo, nodes } = comment.replies
   for (;;) {
-    for (const reply of nodes) if (reply) yield await told(reading, artifactOf(place, reply, 'Reply'))
+    for (const reply of nodes)
+      if (reply) yield await artifactEvent(reading, artifactOf(place, reply, 'Reply'))
     if (!pageInfo.hasNextPage) return
     const page = yield* answerOf(reading, {
       query: moreRepliesQuery,
       variables: { id: comment.id, after: pageInfo.endCursor },
       schema: githubMoreReplies,
     })
-    if (!page.data.node) throw gone(place)
+    if (!page.data.node) throw discussionGone(place)
     ;({ pageInfo, nodes } = page.data.node.replies)
   }
 }
 
-function gone({ repo, discussion: { number } }: Place): GithubFault {
+function discussionGone({ repo, discussion: { number } }: DiscussionRef): GithubFault {
   return malformed(`discussion ${repo}#${number} went while it was read`)
 }
 
-function artifactOf({ repo, discussion }: Place, reply: GithubDiscussionReply, what: string) {
+function artifactOf({ repo, discussion }: DiscussionRef, reply: GithubDiscussionReply, what: string) {
   const { databaseId, body, url, author, updatedAt } = reply
   const { number, title } = discussion
   return {

@@ -8,36 +8,44 @@ import type { SourceEvent } from '../core/kind.js'
 import { discussionComments } from './discussion-comments.js'
 import { GithubFault, malformed } from './github-fault.js'
 import { answerOf, discussionsQuery } from './graphql.js'
-import { finished, latest, type OpenListing, type Start, startOf, unfinished } from './progress.js'
-import { faultEvent, type Reading, told } from './reading.js'
+import {
+  finishedCheckpoint,
+  type ListingStart,
+  laterTime,
+  listingStartOf,
+  type OpenListing,
+  openCheckpoint,
+} from './progress.js'
+import { artifactEvent, faultEvent, type GithubPass } from './reading.js'
 
-/** With their comments they are large. */
+/** Small, because discussions come with their comments. */
 const pageSize = 20
 
-interface Place {
+interface DiscussionListing {
   repo: string
   key: string
-  start: Start
+  start: ListingStart
 }
 
-/** What became of a listing so far. */
-interface Told {
+/** The progress of a listing. */
+interface ListingProgress {
   since: string | null
   count: number
-  /** Something in it could not be read: what was not told may be there all the same. */
+  /** True if an item could not be read: unlisted artifacts may still exist. */
   isIncomplete: boolean
 }
 
 /**
- * Discussions with their comments. All of them are listed at first and once a day, the longest unchanged first, and go on
- * at the same page after a kill; else the newest until one that is known. @throws GithubFault
+ * Reads discussions with their comments. At first and once a day all are listed, the longest unchanged first;
+ * after a kill this continues at the same page. Otherwise the newest are read until a known one.
+ * @throws GithubFault
  */
-export async function* readDiscussions(reading: Reading, repo: string): AsyncGenerator<SourceEvent> {
+export async function* readDiscussions(reading: GithubPass, repo: string): AsyncGenerator<SourceEvent> {
   const { state, labels, includeComments, maxItemsPerRepo } = reading.settings
   const key = `${repo}/discussions`
   const selection = JSON.stringify([state, [...labels].sort(), includeComments, maxItemsPerRepo ?? null])
-  const start = await startOf(reading, { key, selection })
-  const place: Place = { repo, key, start }
+  const start = await listingStartOf(reading, { key, selection })
+  const place: DiscussionListing = { repo, key, start }
   const most = start.listing ? maxItemsPerRepo : undefined
   const end =
     start.listing && most === undefined
@@ -46,61 +54,64 @@ export async function* readDiscussions(reading: Reading, repo: string): AsyncGen
   if (start.listing && end.isWhole)
     for (const prefix of [`${key}/`, `${repo}/discussion-comments/`])
       yield { event: 'listed', prefix, fromPass: start.listing.pass }
-  yield finished(reading, start, { since: end.since, etag: undefined })
+  yield finishedCheckpoint(reading, start, { since: end.since, etag: undefined })
 }
 
-interface End {
+interface ListingEnd {
   since: string | null
   isWhole: boolean
 }
 
 async function* oldestFirst(
-  reading: Reading,
-  place: Place,
+  reading: GithubPass,
+  place: DiscussionListing,
   { pass, cursor, isIncomplete = false }: OpenListing,
-): AsyncGenerator<SourceEvent, End> {
+): AsyncGenerator<SourceEvent, ListingEnd> {
   const { start, repo } = place
-  const told: Told = { since: start.before.since, count: 0, isIncomplete }
+  const outcome: ListingProgress = { since: start.before.since, count: 0, isIncomplete }
   const visited = new Set<string>()
   for (let after: string | null = cursor ?? null; ; ) {
     const page = yield* readPage(reading, place, { direction: 'ASC', after, first: pageSize })
-    for (const node of page.nodes) yield* take(reading, place, { node, told, at: page.at })
-    after = onward(visited, page.next, repo)
-    if (after === null) return { since: told.since, isWhole: !told.isIncomplete }
-    yield unfinished(start, told.since, {
+    for (const node of page.nodes) yield* discussionEvents(reading, place, { node, outcome, at: page.at })
+    after = nextCursor(visited, page.next, repo)
+    if (after === null) return { since: outcome.since, isWhole: !outcome.isIncomplete }
+    yield openCheckpoint(start, outcome.since, {
       pass,
       cursor: after,
-      ...(told.isIncomplete && { isIncomplete: true }),
+      ...(outcome.isIncomplete && { isIncomplete: true }),
     })
   }
 }
 
-/** Until one that was not changed since the last time, or until there are as many as are wanted. */
+/** Stops at one that has not changed since the last time, or at the maximum. */
 async function* newestFirst(
-  reading: Reading,
-  place: Place,
+  reading: GithubPass,
+  place: DiscussionListing,
   most = Number.POSITIVE_INFINITY,
-): AsyncGenerator<SourceEvent, End> {
+): AsyncGenerator<SourceEvent, ListingEnd> {
   const from = most === Number.POSITIVE_INFINITY ? place.start.from : undefined
-  const told: Told = { since: place.start.before.since, count: 0, isIncomplete: false }
+  const outcome: ListingProgress = { since: place.start.before.since, count: 0, isIncomplete: false }
   const visited = new Set<string>()
   let after: string | null = null
   do {
-    const first = Math.min(pageSize, most - told.count)
+    const first = Math.min(pageSize, most - outcome.count)
     const page = yield* readPage(reading, place, { direction: 'DESC', after, first })
     for (const node of page.nodes) {
-      const { updatedAt } = parsedNode(node) ?? {}
+      const { updatedAt } = parseNode(node) ?? {}
       if (from !== undefined && updatedAt !== undefined && updatedAt < from)
-        return { since: told.since, isWhole: false }
-      yield* take(reading, place, { node, told, at: page.at })
+        return { since: outcome.since, isWhole: false }
+      yield* discussionEvents(reading, place, { node, outcome, at: page.at })
     }
-    after = onward(visited, page.next, place.repo)
-  } while (after !== null && told.count < most)
-  return { since: told.since, isWhole: after === null && !told.isIncomplete }
+    after = nextCursor(visited, page.next, place.repo)
+  } while (after !== null && outcome.count < most)
+  return { since: outcome.since, isWhole: after === null && !outcome.isIncomplete }
 }
 
-/** @returns where the next page begins, null at the end. @throws GithubFault */
-function onward(visited: Set<string>, cursor: string | null, repo: string): string | null {
+/**
+ * @returns the cursor of the next page, null at the end
+ * @throws GithubFault
+ */
+function nextCursor(visited: Set<string>, cursor: string | null, repo: string): string | null {
   if (cursor !== null && visited.has(cursor))
     throw malformed(`the pages of the discussions of ${repo} lead in a circle`)
   if (cursor !== null) visited.add(cursor)
@@ -114,8 +125,8 @@ interface DiscussionPage {
 }
 
 async function* readPage(
-  reading: Reading,
-  { repo }: Place,
+  reading: GithubPass,
+  { repo }: DiscussionListing,
   { direction, after, first }: { direction: 'ASC' | 'DESC'; after: string | null; first: number },
 ): AsyncGenerator<SourceEvent, DiscussionPage> {
   const [owner, name] = repo.split('/')
@@ -134,15 +145,15 @@ async function* readPage(
   return { nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor : null, at }
 }
 
-async function* take(
-  reading: Reading,
-  { repo, key, start }: Place,
-  { node, told: so, at }: { node: unknown; told: Told; at: number },
+async function* discussionEvents(
+  reading: GithubPass,
+  { repo, key, start }: DiscussionListing,
+  { node, outcome, at }: { node: unknown; outcome: ListingProgress; at: number },
 ): AsyncGenerator<SourceEvent> {
-  so.count++
-  const discussion = parsedNode(node)
+  outcome.count++
+  const discussion = parseNode(node)
   if (!discussion) {
-    so.isIncomplete = true
+    outcome.isIncomplete = true
     yield faultEvent(
       key,
       malformed('a discussion has not the form that GitHub promises, and was passed over'),
@@ -151,16 +162,16 @@ async function* take(
   }
   const path = `${key}/${discussion.number}`
   if (isWanted(discussion, reading.settings)) {
-    yield await told(reading, discussionArtifact(repo, discussion))
+    yield await artifactEvent(reading, discussionArtifact(repo, discussion))
     yield* discussionComments(reading, { repo, discussion })
   } else if (!start.listing && (await reading.pass.known(path))) {
     yield { event: 'removed', path }
     yield { event: 'listed', prefix: `${repo}/discussion-comments/${discussion.number}/` }
   }
-  so.since = latest(so.since, discussion.updatedAt, at)
+  outcome.since = laterTime(outcome.since, discussion.updatedAt, at)
 }
 
-function parsedNode(node: unknown): GithubDiscussion | undefined {
+function parseNode(node: unknown): GithubDiscussion | undefined {
   return githubDiscussion.safeParse(node).data
 }
 

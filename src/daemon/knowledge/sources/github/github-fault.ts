@@ -1,11 +1,11 @@
 import { ApiFault, type ApiFaultDetails, type ApiFaultKind } from '../../../ground/fetch/api-fault.js'
 
 interface GithubFaultDetails extends ApiFaultDetails {
-  /** Where something is denied: what a person can do. */
+  /** Advice for a person after a denial. */
   guidance?: string
 }
 
-/** Why GitHub gave nothing that can be used, for whoever reads the health of a source. */
+/** Explains to readers of a source's health why GitHub's reply was unusable. */
 export class GithubFault extends ApiFault {
   readonly guidance: string | undefined
 
@@ -16,17 +16,20 @@ export class GithubFault extends ApiFault {
   }
 }
 
-/** What GitHub told is not what its API promises; asking again may help. */
+/** A reply that does not match GitHub's API; a retry may help. */
 export function malformed(message: string): GithubFault {
   return new GithubFault('refused', message)
 }
 
-/** Nobody answered at all: no network, no such host, a connection that breaks. */
+/** No server answered: no network, an unknown host, a broken connection. */
 export function isUnanswered({ kind, status, cause }: ApiFault): boolean {
   return kind === 'unreachable' && status === undefined && cause !== undefined
 }
 
-/** Whether the next request would fail the same way: no network, no valid token, a limit that outlasts the pass. */
+/**
+ * True if the next request would fail the same way: no network, no valid token, a limit that outlasts the
+ * pass.
+ */
 export function endsPass(fault: ApiFault): boolean {
   return fault.kind === 'unauthorized' || fault.kind === 'limited' || isUnanswered(fault)
 }

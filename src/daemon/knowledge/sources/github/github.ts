@@ -13,7 +13,7 @@ import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
 import type { SourceDeps } from '../core/runs.js'
 import { readRepos } from './read.js'
 
-/** Where repositories keep what they tell people. */
+/** Usual paths of documentation in repositories. */
 const usualDocs = ['*.md', 'docs/**', 'doc/**', '.github/*.md']
 
 const hourMs = 3_600_000
@@ -35,7 +35,7 @@ export const github: SourceKind<GithubSettings> = {
   health: healthOf,
 }
 
-/** What rows do not say: whether there is a token, and what its absence costs. Asks nothing of GitHub. */
+/** Reports a missing token and its cost without asking GitHub. */
 async function healthOf(
   { secrets }: Pick<KindDeps, 'secrets'>,
   { settings }: Source<GithubSettings>,
@@ -49,13 +49,16 @@ async function healthOf(
       ? []
       : [`reads the newest ${maxItemsPerRepo} of each resource at first, then what changes`]),
   ]
-  const guidance = tokenRef === undefined ? undefined : await missing({ secrets }, tokenRef)
+  const guidance = tokenRef === undefined ? undefined : await missingTokenReason({ secrets }, tokenRef)
   if (guidance === undefined) return { notes }
   return { status: 'unhealthy', notes, issues: [{ path: 'tokenRef', guidance }] }
 }
 
-/** Why there is no token; a password manager, which takes a second and may be locked, is not asked for its health. */
-async function missing(
+/**
+ * Explains why the token is missing. Password managers are not asked, because they take a second and may be
+ * locked.
+ */
+async function missingTokenReason(
   { secrets }: Pick<KindDeps, 'secrets'>,
   tokenRef: string,
 ): Promise<string | undefined> {
@@ -68,20 +71,20 @@ async function missing(
   }
 }
 
-/** Registers repositories of GitHub; whether they can be read shows when they are. */
+/** Registers repositories of GitHub; the first pass shows if they can be read. */
 export function addRepos(deps: SourceDeps, caller: Caller, body: RepoBody): Promise<AddedSource> {
   const { name } = body
   return addSource(deps, caller, { kind: github, settings: settingsOf(body), name, named: body })
 }
 
-/** What is not named has the defaults of sources.md#github. */
+/** Fills in the defaults of sources.md#github. */
 function settingsOf(body: RepoBody): GithubSettings {
   const { tokenRef, maxItemsPerRepo } = body
   const repos = body.repos ?? body.repo ?? []
-  // Discussions are told to those with a token only.
+  // GitHub's API requires a token for discussions.
   const types = body.resourceTypes ?? resourceTypes.filter(type => tokenRef || type !== 'discussions')
   return {
-    // GitHub takes names in any spelling; artifacts have one path.
+    // GitHub ignores the case of names; artifacts need one path.
     repos: [...new Set(repos.map(repo => repo.toLowerCase()))],
     ...(tokenRef && { tokenRef }),
     resourceTypes: [...new Set(types)],

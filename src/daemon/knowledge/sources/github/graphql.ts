@@ -2,14 +2,14 @@ import type { z } from 'zod'
 import { unscannedLine } from '../../../../lib/text/one-line.js'
 import type { SourceEvent } from '../core/kind.js'
 import { GithubFault, malformed } from './github-fault.js'
-import { patiently, type Reading } from './reading.js'
+import { type GithubPass, withLimitWaits } from './reading.js'
 
 const reply = 'databaseId body url author { login } updatedAt'
 
 const comment = `id ${reply} isAnswer
   replies(first: 20) { pageInfo { hasNextPage endCursor } nodes { ${reply} } }`
 
-/** Discussions of a repository by the time of their last change, with their first comments where these are wanted. */
+/** Lists discussions of a repository by their last change, optionally with their first comments. */
 export const discussionsQuery = `query Discussions(
   $owner: String!, $name: String!, $first: Int!, $after: String, $direction: OrderDirection!, $comments: Boolean!
 ) {
@@ -43,21 +43,22 @@ export const moreRepliesQuery = `query Replies($id: ID!, $after: String) {
   }
 }`
 
-interface Question<T> {
+interface GraphqlQuery<T> {
   query: string
   variables: Readonly<Record<string, unknown>>
   schema: z.ZodType<T>
 }
 
 /**
- * The data of a GraphQL reply. GitHub answers errors with status 200, also beside a part of the data; a part is none.
+ * Returns the data of a GraphQL reply. GitHub reports errors with status 200, even next to partial data,
+ * which is discarded.
  * @throws GithubFault
  */
 export async function* answerOf<T>(
-  reading: Reading,
-  { query, variables, schema }: Question<T>,
+  reading: GithubPass,
+  { query, variables, schema }: GraphqlQuery<T>,
 ): AsyncGenerator<SourceEvent, { data: T; at: number }> {
-  return yield* patiently(reading, async () => {
+  return yield* withLimitWaits(reading, async () => {
     const reply = await reading.client.query(query, variables)
     const { data, errors } = (reply.body ?? {}) as { data?: unknown; errors?: unknown }
     if (Array.isArray(errors) && errors.length > 0) throw errorOf(errors[0])
@@ -78,7 +79,7 @@ function errorOf(error: unknown): GithubFault {
     return new GithubFault('forbidden', `GitHub refused: ${said}`, {
       guidance: 'give the token read access to discussions',
     })
-  // Without a type it is GitHub's own: a query that took too long, a fault inside.
+  // An error without a type is internal to GitHub, such as a query timeout.
   const kind = type === undefined ? 'unreachable' : 'refused'
   return new GithubFault(kind, `GitHub could not answer: ${said}`, { status: 200 })
 }

@@ -2,22 +2,24 @@ import type { GithubSettings } from '../../../../contract/knowledge/sources/gith
 import { type GithubItem, githubItem } from '../../../../contract/knowledge/sources/github-replies.js'
 import type { ReadArtifact, SourceEvent } from '../core/kind.js'
 import type { Resource } from './keep-up.js'
-import type { Start } from './progress.js'
-import { type Reading, told } from './reading.js'
+import type { ListingStart } from './progress.js'
+import { artifactEvent, type GithubPass } from './reading.js'
 
 export type ItemType = 'issues' | 'pulls'
 
-/** The issues and pull requests of one repository that a pass has told, for those who come after them. */
-export interface TellOfItems {
+/**
+ * The issues and pull requests that a pass has read from one repository, for the reading of their comments.
+ */
+export interface ItemLog {
   titles: Map<number, { type: ItemType; title: string }>
-  /** When the oldest of those was opened that were not known before; its comments may be as old. */
+  /** Creation time of the oldest previously unknown item; its comments may be as old. */
   newcomersSince?: string
-  /** When the oldest of those was opened that a listing of the newest told; no wanted comment is older. */
+  /** Creation time of the oldest item in a listing of the newest; no wanted comment is older. */
   oldest?: string
 }
 
-/** Issues and pull requests: GitHub lists the ones among the others. */
-export function itemsOf(reading: Reading, repo: string, tell: TellOfItems): Resource<GithubItem> {
+/** Lists issues and pull requests together, as GitHub does. */
+export function itemsOf(reading: GithubPass, repo: string, tell: ItemLog): Resource<GithubItem> {
   const { settings } = reading
   const { state, labels, maxItemsPerRepo } = settings
   const types = typesOf(settings)
@@ -28,20 +30,20 @@ export function itemsOf(reading: Reading, repo: string, tell: TellOfItems): Reso
     most: maxItemsPerRepo,
     listing: ({ listing }) => ({
       path: `repos/${repo}/issues`,
-      // What was closed, or lost its label, is among the changes only when all are asked for.
+      // Closed items and items that lost a label only show up as changes if all are requested.
       query: listing ? { state, ...(labels.length > 0 && { labels: labels.join(',') }) } : { state: 'all' },
       parse: item => githubItem.safeParse(item).data,
       changedAt: item => item.updated_at,
     }),
     take: async function* (items, start) {
-      for (const item of items) yield* takeItem(reading, { repo, item, start, tell })
+      for (const item of items) yield* itemEvents(reading, { repo, item, start, tell })
     },
   }
 }
 
-async function* takeItem(
-  reading: Reading,
-  { repo, item, start, tell }: { repo: string; item: GithubItem; start: Start; tell: TellOfItems },
+async function* itemEvents(
+  reading: GithubPass,
+  { repo, item, start, tell }: { repo: string; item: GithubItem; start: ListingStart; tell: ItemLog },
 ): AsyncGenerator<SourceEvent, void> {
   const { pass, settings } = reading
   const type = typeOf(item)
@@ -58,7 +60,7 @@ async function* takeItem(
     tell.oldest = item.created_at
   if (!start.listing && !(await pass.known(path)) && item.created_at < (tell.newcomersSince ?? '~'))
     tell.newcomersSince = item.created_at
-  yield await told(reading, itemArtifact(repo, type, item))
+  yield await artifactEvent(reading, itemArtifact(repo, type, item))
 }
 
 export function typesOf({ resourceTypes }: Pick<GithubSettings, 'resourceTypes'>): ItemType[] {
@@ -69,7 +71,7 @@ export function itemPath(repo: string, type: ItemType, number: number): string {
   return `${repo}/${type}/${number}`
 }
 
-/** Below these stand the comments of one issue or pull request. */
+/** Path prefixes of the comments on one issue or pull request. */
 export function commentPrefixes(repo: string, number: number): string[] {
   return [`${repo}/comments/${number}/`, `${repo}/review-comments/${number}/`]
 }
@@ -94,7 +96,7 @@ function itemArtifact(repo: string, type: ItemType, item: GithubItem): Omit<Read
   const author = user?.login
   const facts = [
     `${type === 'pulls' ? 'Pull request' : 'Issue'} ${repo}#${number}`,
-    standingOf(item),
+    stateOf(item),
     ...(author ? [`opened by ${author}`] : []),
     ...(labels.length > 0 ? [`labels: ${labels.join(', ')}`] : []),
     ...(milestone ? [`milestone: ${milestone.title}`] : []),
@@ -111,7 +113,7 @@ function itemArtifact(repo: string, type: ItemType, item: GithubItem): Omit<Read
   }
 }
 
-function standingOf({ state, state_reason, pull_request }: GithubItem): string {
+function stateOf({ state, state_reason, pull_request }: GithubItem): string {
   if (pull_request?.merged_at) return 'merged'
   if (state === 'closed' && state_reason) return `closed as ${state_reason.replaceAll('_', ' ')}`
   return state

@@ -3,53 +3,53 @@ import { placeOf } from '../../../ground/fetch/exchange.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { GetOptions, Reply } from './client.js'
 import { malformed as badForm, GithubFault } from './github-fault.js'
-import { patiently, type Reading } from './reading.js'
+import { type GithubPass, withLimitWaits } from './reading.js'
 
 export const fullPage = 100
-/** For items of a size at which a full page can't be read: GitHub's longest texts fit. */
+/** Used when items are so large that a full page cannot be read: ten of GitHub's longest texts fit. */
 const smallPage = 10
 
-export interface Listed<T> {
+export interface ListedItems<T> {
   items: T[]
-  /** Things on the page that have not the form of an item. */
+  /** Count of entries that do not have the form of an item. */
   malformed: number
   /** The server's clock. */
   at: number
 }
 
 export interface Listing<T> {
-  /** Path and query below the REST address, without those that pages and order need. */
+  /** Path below the REST address and query, without the parameters for pages and order. */
   path: string
   query: Readonly<Record<string, string>>
-  /** @returns undefined for what has not the form of an item. */
+  /** @returns undefined if the entry does not have the form of an item */
   parse(item: unknown): T | undefined
   changedAt(item: T): string
-  /** Says what the items of a page are, before the next one is asked for; not called for "unchanged". */
-  take(page: Listed<T>): AsyncGenerator<SourceEvent, void>
+  /** Converts the items of a page to events before the next page is requested; not called for "unchanged". */
+  take(page: ListedItems<T>): AsyncGenerator<SourceEvent, void>
 }
 
 export interface ListingEnd {
-  /** Everything there is was on its pages. */
+  /** True if the pages contained every item. */
   isWhole: boolean
-  /** Nothing is other than it was when the tag was given; no page was told. */
+  /** True if nothing has changed since the tag was issued; then no page was read. */
   isUnchanged: boolean
-  /** Of the one page there was; undefined when there were several. */
+  /** The tag of the only page; undefined if there were several. */
   etag: string | undefined
 }
 
-interface Page<T> extends Listed<T> {
+interface Page<T> extends ListedItems<T> {
   reply: Reply
 }
 
 /**
- * Lists what was changed since a time, the longest unchanged first. Pages are not counted but begun at the time where the
- * last one ended: what is changed or removed meanwhile moves no item over the edge of a page, where nobody would see it,
- * and no page has a number, which GitHub refuses from about a hundred on. Where a second has more items than a page, and
- * where a server does not keep to the order, `Link` leads on.
+ * Lists items changed since a time, the longest unchanged first. Each page begins at the time where the last
+ * one ended: concurrent changes then cannot move an item across a page boundary unseen, and GitHub refuses
+ * page numbers above about 100. `Link` is followed if one second has more items than a page, or if a server
+ * ignores the order.
  * @throws GithubFault
  */
 export async function* listOldestFirst<T>(
-  reading: Reading,
+  reading: GithubPass,
   listing: Listing<T>,
   { since, etag }: { since: string | undefined; etag: string | undefined },
 ): AsyncGenerator<SourceEvent, ListingEnd> {
@@ -66,7 +66,7 @@ export async function* listOldestFirst<T>(
       continue
     }
     if (page === 'unchanged') return unchanged
-    // A server that does not know `since` begins anew: its links are followed instead.
+    // A server that does not support `since` starts over; then follow its links instead.
     const first = page.items[0]
     const isAnew = fallback && first && asked.from !== undefined && listing.changedAt(first) < asked.from
     if (!isAnew) yield* listing.take(page)
@@ -80,14 +80,17 @@ export async function* listOldestFirst<T>(
     fallback = from === undefined ? undefined : next
     asked.from = from ?? asked.from
     address = from === undefined ? next : addressOf(reading, listing, { direction: 'asc', ...asked })
-    if (visited.has(address.href)) throw circle(address)
+    if (visited.has(address.href)) throw circularPages(address)
     visited.add(address.href)
   }
 }
 
-/** Lists the newest items, no more than `most`: GitHub tells only how they stand when they are asked for. @throws GithubFault */
+/**
+ * Lists the newest items, at most `most`, in their current state.
+ * @throws GithubFault
+ */
 export async function* listNewestFirst<T>(
-  reading: Reading,
+  reading: GithubPass,
   listing: Listing<T>,
   most: number,
 ): AsyncGenerator<SourceEvent, ListingEnd> {
@@ -102,10 +105,10 @@ export async function* listNewestFirst<T>(
     left -= items.length
     yield* listing.take({ ...page, items })
     const next = nextPage(page.reply, reading.client.address.rest)
-    // Between two pages an item may have gone over the edge: only what came in one reply is known to be all.
+    // An item may have moved between two pages: only a single reply is known to be complete.
     const isWhole = !next && pages === 1 && items.length === page.items.length
     if (!next || left === 0) return { isWhole, isUnchanged: false, etag: undefined }
-    if (visited.has(next.href)) throw circle(next)
+    if (visited.has(next.href)) throw circularPages(next)
     visited.add(next.href)
     address = next
   }
@@ -114,14 +117,14 @@ export async function* listNewestFirst<T>(
 const unchanged: ListingEnd = { isWhole: false, isUnchanged: true, etag: undefined }
 
 async function* readPage<T>(
-  reading: Reading,
+  reading: GithubPass,
   { parse }: Listing<T>,
   address: URL,
   etag: string | undefined,
 ): AsyncGenerator<SourceEvent, Page<T> | 'unchanged' | 'too large'> {
   const options: GetOptions = etag === undefined ? {} : { etag }
   try {
-    const reply = yield* patiently(reading, () => reading.client.get(address, options))
+    const reply = yield* withLimitWaits(reading, () => reading.client.get(address, options))
     if (reply.status === 304) return 'unchanged'
     if (!Array.isArray(reply.body)) throw badForm(`${placeOf(address)} answered something that is no list`)
     const items = reply.body.flatMap(item => parse(item) ?? [])
@@ -133,7 +136,7 @@ async function* readPage<T>(
 }
 
 function addressOf<T>(
-  { client }: Reading,
+  { client }: GithubPass,
   { path, query }: Listing<T>,
   { direction, from, perPage }: { direction: 'asc' | 'desc'; from: string | undefined; perPage: number },
 ): URL {
@@ -143,7 +146,10 @@ function addressOf<T>(
   return address
 }
 
-/** A second before the last change on a page, where that is a step forward; GitHub writes times in whole seconds. */
+/**
+ * Returns a second before the last change on a page if that is a step forward; GitHub's times are whole
+ * seconds.
+ */
 function laterStart(times: readonly string[], from: string | undefined): string | undefined {
   const last = times.at(-1)
   if (last === undefined) return undefined
@@ -151,15 +157,16 @@ function laterStart(times: readonly string[], from: string | undefined): string 
   return from === undefined || start > from ? start : undefined
 }
 
-/** A time as GitHub writes it, some seconds earlier. */
+/** Subtracts seconds from a time in GitHub's format. */
 export function secondsBefore(time: string, seconds: number): string {
   const earlier = new Date(Math.max(0, Date.parse(time) - seconds * 1000))
   return `${earlier.toISOString().slice(0, 19)}Z`
 }
 
 /**
- * Where `Link` leads on. @returns undefined at the end. @throws GithubFault for an address of another origin, which would be
- * handed the token
+ * Returns the next page from `Link`.
+ * @returns undefined at the end
+ * @throws GithubFault for an address of another origin, because it would receive the token
  */
 export function nextPage({ headers, url }: Pick<Reply, 'headers' | 'url'>, api: URL): URL | undefined {
   const link = [headers.link ?? []].flat().join(',')
@@ -170,7 +177,7 @@ export function nextPage({ headers, url }: Pick<Reply, 'headers' | 'url'>, api: 
   throw new GithubFault('refused', `${placeOf(url)} leads on to another origin, which is not followed`)
 }
 
-function circle(address: URL): GithubFault {
+function circularPages(address: URL): GithubFault {
   return new GithubFault('refused', `the pages of ${placeOf(address)} lead in a circle`)
 }
 

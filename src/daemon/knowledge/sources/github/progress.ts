@@ -1,55 +1,55 @@
 import { dayMs } from '../../../../lib/time/time.js'
 import type { SourceEvent } from '../core/kind.js'
 import { secondsBefore } from './list.js'
-import type { Reading } from './reading.js'
+import type { GithubPass } from './reading.js'
 
-/** A complete listing that has not ended; passes that were paused or killed go on with it. */
+/** A complete listing in progress; paused or killed passes continue it. */
 export interface OpenListing {
-  /** The first pass of it: what no pass since then has seen is gone when it ends. */
+  /** The first pass of the listing: artifacts not seen since then are removed at its end. */
   pass: number
-  /** Its next page begins there. */
+  /** Start time of the next page. */
   since?: string
-  /** The same where pages are known by a cursor. */
+  /** Cursor of the next page, for resources that use cursors. */
   cursor?: string
-  /** Something was left out or could not be read: what was not told may be there all the same. */
+  /** True if an item was left out or unreadable: unlisted artifacts may still exist. */
   isIncomplete?: boolean
 }
 
-/** How far the listing of a resource has come: the value of its checkpoint. */
+/** The progress of a resource's listing, stored as its checkpoint. */
 export interface Progress {
-  /** What is listed; with other settings all of it is listed anew. */
+  /** The filter; after a change of it everything is listed again. */
   selection: string
-  /** Everything that was changed before this time, by GitHub's clock, has been told. */
+  /** Everything changed before this time, by GitHub's clock, has been read. */
   since: string | null
-  /** When all of it was last listed, by our clock; null before the first time. */
+  /** Time of the last complete listing, by the local clock; null before the first one. */
   listedAt: string | null
   /** The pass in which that listing ended. */
   listedIn?: number
   listing?: OpenListing
-  /** The tag of the last reply, and the mark of the question and the token that it answered. */
+  /** The tag of the last reply, and a digest of the request and token it belongs to. */
   etag?: { tag: string; of: string }
 }
 
-export interface Start {
+export interface ListingStart {
   key: string
   before: Progress
-  /** All of it is listed; what is not there is gone. Without it what was changed since a time. */
+  /** Set if everything is listed and missing artifacts are removed; otherwise only changes are read. */
   listing: OpenListing | undefined
-  /** What was changed since then is asked for; undefined from the beginning. */
+  /** Only changes since this time are requested; undefined from the beginning. */
   from: string | undefined
 }
 
-/** What is deleted shows in complete listings alone: one a day finds it. */
+/** Deletions only show in complete listings, so one a day finds them. */
 const completeEveryMs = dayMs
-/** Changes become visible some seconds after the time that they carry. */
+/** Changes become visible some seconds after their timestamp. */
 const overlapSeconds = 120
 
-/** Where a listing begins: anew, where it was cut short, or with what has changed. */
-export async function startOf(
-  reading: Pick<Reading, 'pass' | 'now'>,
+/** Decides how a listing starts: from the beginning, where it was interrupted, or with changes only. */
+export async function listingStartOf(
+  reading: Pick<GithubPass, 'pass' | 'now'>,
   { key, selection }: { key: string; selection: string },
-): Promise<Start> {
-  const stored = parsed(await reading.pass.checkpoint(key))
+): Promise<ListingStart> {
+  const stored = parseProgress(await reading.pass.checkpoint(key))
   const before = stored?.selection === selection ? stored : { selection, since: null, listedAt: null }
   if (before.listing) return { key, before, listing: before.listing, from: before.listing.since }
   if (isDue(reading, before)) return { key, before, listing: { pass: reading.pass.number }, from: undefined }
@@ -57,25 +57,29 @@ export async function startOf(
   return { key, before, listing: undefined, from }
 }
 
-function isDue({ now, pass }: Pick<Reading, 'now' | 'pass'>, { listedAt, listedIn }: Progress): boolean {
+function isDue({ now, pass }: Pick<GithubPass, 'now' | 'pass'>, { listedAt, listedIn }: Progress): boolean {
   if (listedAt === null) return true
-  // A full pass that was paused or killed goes on behind what it has listed.
+  // A full pass that was paused or killed continues with the rest.
   if (pass.full && listedIn !== pass.number) return true
   const age = now().getTime() - Date.parse(listedAt)
-  // A clock that was put back makes the last listing one of the future.
+  // After the clock was set back, the last listing lies in the future.
   return age >= completeEveryMs || age < 0
 }
 
-/** The checkpoint inside a complete listing, so that the next pass goes on there. */
-export function unfinished({ key, before }: Start, since: string | null, listing: OpenListing): SourceEvent {
+/** Makes the checkpoint within a complete listing, where the next pass continues. */
+export function openCheckpoint(
+  { key, before }: ListingStart,
+  since: string | null,
+  listing: OpenListing,
+): SourceEvent {
   const value: Progress = { ...before, since, listing }
   return { event: 'checkpoint', key, value: JSON.stringify(value), isPartial: true }
 }
 
-/** The checkpoint behind a listing that has ended. */
-export function finished(
-  { now, pass }: Pick<Reading, 'now' | 'pass'>,
-  { key, before, listing }: Start,
+/** Makes the checkpoint after a completed listing. */
+export function finishedCheckpoint(
+  { now, pass }: Pick<GithubPass, 'now' | 'pass'>,
+  { key, before, listing }: ListingStart,
   { since, etag }: { since: string | null; etag: Progress['etag'] },
 ): SourceEvent {
   const { selection, listedAt, listedIn } = before
@@ -86,15 +90,15 @@ export function finished(
   return { event: 'checkpoint', key, value: JSON.stringify(value) }
 }
 
-/** The later of two times of GitHub, and none that its own clock has not come to yet. */
-export function latest(one: string | null, other: string, at: number): string {
+/** Returns the later of two GitHub times, but never one ahead of GitHub's clock. */
+export function laterTime(one: string | null, other: string, at: number): string {
   const seen = secondsBefore(other, 0)
   const clock = secondsBefore(new Date(at).toISOString(), 0)
   const time = seen < clock ? seen : clock
   return one !== null && one > time ? one : time
 }
 
-function parsed(value: string | undefined): Progress | undefined {
+function parseProgress(value: string | undefined): Progress | undefined {
   try {
     return value === undefined ? undefined : (JSON.parse(value) as Progress)
   } catch {

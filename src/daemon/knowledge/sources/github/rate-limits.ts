@@ -1,29 +1,29 @@
-/** The parts of a reply that tell of limits; names of headers in lower case. */
+/** The parts of a reply that describe limits; header names in lower case. */
 export interface LimitReply {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** What GitHub says of an error, as far as it says anything. */
+  /** GitHub's error message, if any. */
   message: string
-  /** GraphQL tells of limits in replies that succeed. */
+  /** GraphQL reports limits in successful replies. */
   isLimited?: boolean
 }
 
 export interface Limit {
-  /** For how long GitHub asks to be left alone. */
+  /** Delay that GitHub asks for. */
   waitMs: number
-  /** `primary` is the budget of an hour, `secondary` everything else that it does not like. */
+  /** `primary` is the hourly budget, `secondary` any other limit. */
   limit: 'primary' | 'secondary'
 }
 
-/** What GitHub's own guide asks for where it names no time. */
+/** GitHub's guide recommends this delay if the reply names none. */
 const unnamedMs = 60_000
-/** Budgets are for an hour. What names a longer time has another clock than its own headers. */
+/** Budgets are hourly; a longer delay comes from inconsistent clocks. */
 const longestMs = 3_660_000
 const secondary = /secondary rate limit|abuse detection|wait a few minutes/iu
 
 /**
- * For how long a reply asks to be left alone: `retry-after`, then `x-ratelimit-reset`, then a minute.
- * @returns undefined for a reply that is no limit: a plain 403 is one of rights
+ * Returns the delay that a reply asks for: `retry-after`, then `x-ratelimit-reset`, then a minute.
+ * @returns undefined if the reply is not a limit; a plain 403 is a missing permission
  */
 export function limitOf(reply: LimitReply, now: number): Limit | undefined {
   const { status, headers, message } = reply
@@ -37,16 +37,16 @@ export function limitOf(reply: LimitReply, now: number): Limit | undefined {
 }
 
 /**
- * For how long nothing more may be asked after a reply that was the last of its budget; 0 while there is more, and where
- * the reply names a time itself.
+ * Returns the delay after a reply that used up its budget; 0 while there is budget left, or if the reply
+ * names a delay itself.
  */
-export function spentFor({ headers }: Pick<LimitReply, 'headers'>, now: number): number {
+export function budgetDelay({ headers }: Pick<LimitReply, 'headers'>, now: number): number {
   const isSpent = headers['x-ratelimit-remaining'] === '0' && headers['retry-after'] === undefined
   const waitMs = isSpent ? resetMs({ headers }, now) : undefined
   return waitMs === undefined ? 0 : clamped(waitMs)
 }
 
-/** The server's clock when it answered; ours where it does not say. */
+/** Returns the server's clock at the time of the reply; the local clock if the reply has no date. */
 export function serverTime({ headers }: Pick<LimitReply, 'headers'>, now: number): number {
   const date = Date.parse(String(headers.date ?? ''))
   return Number.isNaN(date) ? now : date
@@ -59,11 +59,11 @@ function retryAfterMs({ headers }: LimitReply, now: number): number | undefined 
   return Number.isNaN(date) ? undefined : date - serverTime({ headers }, now)
 }
 
-/** By the clock that the reset was written with, so that it does not matter how wrong ours is. */
+/** Uses the server's clock, so that an incorrect local clock does not matter. */
 function resetMs({ headers }: Pick<LimitReply, 'headers'>, now: number): number | undefined {
   const seconds = Number(headers['x-ratelimit-reset'])
   if (!Number.isFinite(seconds) || seconds <= 0) return undefined
-  // Both are written in whole seconds: one more is safe.
+  // Both times are whole seconds, so add one to be safe.
   return seconds * 1000 - serverTime({ headers }, now) + 1000
 }
 

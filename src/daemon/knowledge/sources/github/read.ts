@@ -10,24 +10,25 @@ import { type CommentKind, commentsOf, conversation, reviews } from './comments.
 import { readDiscussions } from './discussions.js'
 import { readDocs } from './docs.js'
 import { endsPass, isUnanswered } from './github-fault.js'
-import { itemsOf, type TellOfItems, typesOf } from './items.js'
-import { keepUp } from './keep-up.js'
-import { digest, faultEvent, type Reading } from './reading.js'
+import { type ItemLog, itemsOf, typesOf } from './items.js'
+import { syncResource } from './keep-up.js'
+import { digest, faultEvent, type GithubPass } from './reading.js'
 
 /** One resource of one repository. */
-interface Part {
-  /** `OWNER/REPO/issues`: of its checkpoint, its faults, and a pause in it. */
+interface RepoResource {
+  /** `OWNER/REPO/issues`: the key of its checkpoint, its faults and pauses. */
   key: string
   isWanted: boolean
-  /** Another part that has to be read before it in the same pass. */
+  /** Key of another part that must be read first in the same pass. */
   needs?: string
   prefixes: readonly string[]
-  read(reading: Reading): AsyncGenerator<SourceEvent>
+  read(reading: GithubPass): AsyncGenerator<SourceEvent>
 }
 
 /**
- * One pass over repositories, resource by resource. What fails in one leaves the others alone, and the job says so at its
- * end; a limit that lasts pauses the job, which goes on by itself. @throws SourceFailure, the signal's reason
+ * Makes one pass over repositories, resource by resource. A failing resource does not affect the others; the
+ * job fails at its end. A lasting limit pauses the job, which resumes by itself.
+ * @throws SourceFailure, the signal's reason
  */
 export async function* readRepos(
   { clock, configuration, wait }: Pick<KindDeps, 'clock' | 'configuration'> & { wait: Wait },
@@ -40,7 +41,7 @@ export async function* readRepos(
   const address = apiAddress(apiBaseUrl, { hasToken: token !== undefined })
   const now = (): number => clock().getTime()
   const client = createClient({ address, token, signal: pass.signal, now })
-  const reading: Reading = {
+  const reading: GithubPass = {
     client,
     pass,
     settings,
@@ -55,14 +56,14 @@ export async function* readRepos(
   }
 }
 
-async function* readParts(reading: Reading): AsyncGenerator<SourceEvent> {
+async function* readParts(reading: GithubPass): AsyncGenerator<SourceEvent> {
   const { settings } = reading
   const failed: string[] = []
   for (const repo of settings.repos) {
     for (const part of partsOf(repo, settings)) {
       if (part.needs && failed.includes(part.needs)) continue
       try {
-        yield* part.isWanted ? part.read(reading) : forget(reading, part)
+        yield* part.isWanted ? part.read(reading) : removeArtifacts(reading, part)
       } catch (error) {
         if (!(error instanceof ApiFault)) throw error
         if (error.kind === 'limited') return yield* pauseAt(part, error, 'rate_limited')
@@ -77,9 +78,9 @@ async function* readParts(reading: Reading): AsyncGenerator<SourceEvent> {
     yield { event: 'failed', message: `not read: ${failed.join(', ')}; memory sources show says why` }
 }
 
-/** The job goes on by itself: when GitHub said so, else after a while that grows. */
+/** The job resumes by itself: at the time GitHub named, otherwise after a growing delay. */
 function* pauseAt(
-  { key }: Part,
+  { key }: RepoResource,
   { message, retryAfterMs }: ApiFault,
   reason: 'rate_limited' | 'provider_unavailable',
 ): Generator<SourceEvent> {
@@ -87,8 +88,11 @@ function* pauseAt(
   yield { event: 'pause', reason, frontier: key, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
-/** What the settings no longer ask for goes, once. */
-async function* forget({ pass }: Reading, { key, prefixes }: Part): AsyncGenerator<SourceEvent> {
+/** Removes, once, artifacts that the settings no longer select. */
+async function* removeArtifacts(
+  { pass }: GithubPass,
+  { key, prefixes }: RepoResource,
+): AsyncGenerator<SourceEvent> {
   const nothing = '{}'
   const stored = await pass.checkpoint(key)
   if (stored === undefined || stored === nothing) return
@@ -96,7 +100,10 @@ async function* forget({ pass }: Reading, { key, prefixes }: Part): AsyncGenerat
   yield { event: 'checkpoint', key, value: nothing }
 }
 
-/** Resolved for each pass anew and kept nowhere. @returns why there is none, where one is named */
+/**
+ * The token is resolved for each pass and never stored.
+ * @returns the error if a token is configured but missing
+ */
 async function tokenOf({ tokenRef }: GithubSettings, pass: Pass): Promise<string | undefined | AppError> {
   if (tokenRef === undefined) return undefined
   try {
@@ -112,24 +119,26 @@ function* withoutToken({ message }: AppError): Generator<SourceEvent> {
   yield { event: 'failed', message }
 }
 
-/** The resources of a repository in the order in which they are read: comments behind what they stand below. */
-function partsOf(repo: string, settings: GithubSettings): Part[] {
+/** Returns the resources of a repository in reading order: comments after the items they belong to. */
+function partsOf(repo: string, settings: GithubSettings): RepoResource[] {
   const { resourceTypes, includeComments } = settings
-  const tell: TellOfItems = { titles: new Map() }
+  const tell: ItemLog = { titles: new Map() }
   const types = typesOf(settings)
-  const comments = (kind: CommentKind, isWanted: boolean): Part => ({
+  const comments = (kind: CommentKind, isWanted: boolean): RepoResource => ({
     key: `${repo}/${kind.folder}`,
     isWanted: includeComments && isWanted,
     needs: `${repo}/issues`,
     prefixes: [`${repo}/${kind.folder}/`],
-    read: reading => told(repo, kind.name, keepUp(reading, commentsOf(reading, { repo, kind, tell }))),
+    read: reading =>
+      withStatus(repo, kind.name, syncResource(reading, commentsOf(reading, { repo, kind, tell }))),
   })
   return [
     {
       key: `${repo}/issues`,
       isWanted: types.length > 0,
       prefixes: [`${repo}/issues/`, `${repo}/pulls/`],
-      read: reading => told(repo, 'issues and pull requests', keepUp(reading, itemsOf(reading, repo, tell))),
+      read: reading =>
+        withStatus(repo, 'issues and pull requests', syncResource(reading, itemsOf(reading, repo, tell))),
     },
     comments(conversation, types.length > 0),
     comments(reviews, types.includes('pulls')),
@@ -137,18 +146,18 @@ function partsOf(repo: string, settings: GithubSettings): Part[] {
       key: `${repo}/docs`,
       isWanted: resourceTypes.includes('docs'),
       prefixes: [`${repo}/docs/`],
-      read: reading => told(repo, 'documentation', readDocs(reading, repo)),
+      read: reading => withStatus(repo, 'documentation', readDocs(reading, repo)),
     },
     {
       key: `${repo}/discussions`,
       isWanted: resourceTypes.includes('discussions'),
       prefixes: [`${repo}/discussions/`, `${repo}/discussion-comments/`],
-      read: reading => told(repo, 'discussions', readDiscussions(reading, repo)),
+      read: reading => withStatus(repo, 'discussions', readDiscussions(reading, repo)),
     },
   ]
 }
 
-async function* told(
+async function* withStatus(
   repo: string,
   what: string,
   events: AsyncGenerator<SourceEvent>,

@@ -6,28 +6,29 @@ import type { Pass, ReadArtifact, SourceEvent } from '../core/kind.js'
 import type { GithubClient } from './client.js'
 import { GithubFault } from './github-fault.js'
 
-/** What the parts of one pass share. */
-export interface Reading {
+/** State shared by the parts of one pass. */
+export interface GithubPass {
   client: GithubClient
   pass: Pass
   settings: GithubSettings
-  /** Tells two tokens apart, and nothing of either: an ETag holds for one of them only. */
+  /** A digest that distinguishes tokens without revealing them: an ETag is valid for one token only. */
   tokenMark: string
   now(): Date
   wait: Wait
 }
 
-/** A longer pause is one of the job, which says when it goes on and goes on by itself. */
+/** The job pauses for longer delays and resumes by itself. */
 export const longestWaitMs = 120_000
-/** Limits in a row without a reply between them. */
+/** Limits in a row without a successful reply. */
 const maxLimits = 6
 
 /**
- * Asks until there is an answer: sits out short limits, saying so in the status of the job, and tries again after faults
- * that pass. @throws ApiFault when it gives up, `limited` for a limit that lasts; the signal's reason
+ * Sends a request until it succeeds: waits for short limits, reporting them in the job's status, and retries
+ * after temporary faults.
+ * @throws ApiFault after the last retry, `limited` for a lasting limit; the signal's reason
  */
-export async function* patiently<T>(
-  { wait, now, pass: { signal } }: Pick<Reading, 'wait' | 'now' | 'pass'>,
+export async function* withLimitWaits<T>(
+  { wait, now, pass: { signal } }: Pick<GithubPass, 'wait' | 'now' | 'pass'>,
   ask: () => Promise<T>,
 ): AsyncGenerator<SourceEvent, T> {
   for (let limits = 0; ; limits++) {
@@ -35,7 +36,7 @@ export async function* patiently<T>(
       return await withRetries(ask, { signal, wait })
     } catch (error) {
       if (!isFault(error, 'limited')) throw error
-      const waitMs = pauseOf(error, limits)
+      const waitMs = limitDelay(error, limits)
       if (waitMs > longestWaitMs || limits === maxLimits) throw error
       const until = new Date(now().getTime() + waitMs).toISOString().slice(11, 19)
       yield { event: 'status', message: `waiting until ${until} UTC: ${error.message}` }
@@ -44,14 +45,14 @@ export async function* patiently<T>(
   }
 }
 
-/** A secondary limit wants longer and longer pauses when the request after one is refused too. */
-function pauseOf({ retryAfterMs = 60_000, code }: ApiFault, before: number): number {
+/** Repeated secondary limits need growing delays. */
+function limitDelay({ retryAfterMs = 60_000, code }: ApiFault, before: number): number {
   return code === 'secondary' ? retryAfterMs * 2 ** before : retryAfterMs
 }
 
-/** What GitHub has of an artifact, as the event that says it: unchanged, or what it is now. */
-export async function told(
-  { pass }: Pick<Reading, 'pass'>,
+/** Makes the event of an artifact: unchanged, or its new content. */
+export async function artifactEvent(
+  { pass }: Pick<GithubPass, 'pass'>,
   artifact: Omit<ReadArtifact, 'fingerprint'>,
 ): Promise<SourceEvent> {
   const fingerprint = digest(JSON.stringify(artifact))
@@ -60,12 +61,12 @@ export async function told(
   return { event: 'artifact', artifact: { ...artifact, fingerprint } }
 }
 
-/** 128 bits of SHA-256, in hexadecimal digits. */
+/** Returns 128 bits of SHA-256 as hexadecimal digits. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** A fault as the row that health shows. */
+/** Makes the fault event that health shows. */
 export function faultEvent(path: string, fault: ApiFault): SourceEvent {
   const isRecoverable = isFault(fault, 'unreachable', 'limited')
   const guidance = fault instanceof GithubFault ? fault.guidance : undefined

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
-import { choiceOf, type ListedFile, listFiles } from '../../files/list-files.js'
+import { createPathFilter, type ListedFile, listFiles } from '../../files/list-files.js'
 import { type SourceEvent, SourceFailure } from '../core/kind.js'
 
-/** Errors of the system in words; any other is told by its code. */
+/** System errors in words; other errors are reported with their code. */
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',
   ENOTDIR: 'it is no folder',
@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
   EIO: 'the disk could not read it',
 }
 
-/** Notes and canvases, in folders that begin with a dot too where no glob leaves them out. */
+/** Notes and canvases, including those in dot folders unless a glob excludes them. */
 const patterns = [
   '**/*.md',
   '**/*.canvas',
@@ -25,30 +25,30 @@ const patterns = [
   '**/.*.{md,canvas}',
 ]
 
-/** What stands in a vault now. */
+/** The current contents of a vault. */
 export interface VaultListing {
-  /** In the order of their paths. */
+  /** Ordered by path. */
   files: ListedFile[]
-  /** Paths of files of which only a placeholder is here: their content is in iCloud. */
+  /** Paths of placeholder files whose content is in iCloud only. */
   evicted: string[]
-  /** Folders that are read, the root as an empty path. */
+  /** Folders that are read; the root is an empty path. */
   folders: string[]
-  /** What could not be looked at. */
+  /** Paths that could not be read. */
   faults: SourceEvent[]
-  /** Every folder was read. */
+  /** True if every folder was read. */
   isWhole: boolean
-  /** The folder of Obsidian's own settings is there. */
+  /** True if `.obsidian`, the folder of Obsidian's settings, exists. */
   hasSettings: boolean
 }
 
-/** Which files of a vault are read. */
+/** Returns the matcher that selects the files of a vault. */
 export function vaultChoice({ excludeGlobs }: Pick<ObsidianSettings, 'excludeGlobs'>) {
-  return choiceOf({ patterns, ignorePatterns: excludeGlobs })
+  return createPathFilter({ patterns, ignorePatterns: excludeGlobs })
 }
 
 /**
- * Lists a vault. Links are not followed: what they lead to is listed where it is, or elsewhere.
- * @throws SourceFailure where the root is gone, is a file, or may not be read: nothing is known of what was in it then
+ * Lists a vault. Links are not followed: a target inside the vault is listed at its own path.
+ * @throws SourceFailure if the root is missing, a file or unreadable; its notes may then still exist
  */
 export async function listVault(settings: ObsidianSettings, signal: AbortSignal): Promise<VaultListing> {
   const { path: root } = settings
@@ -62,7 +62,7 @@ export async function listVault(settings: ObsidianSettings, signal: AbortSignal)
     choice: vaultChoice(settings),
     signal,
     onFault: ({ id, error }) => {
-      // Of a file too: what was not looked at may be there still.
+      // Also set for a single file: it may still exist.
       state.isWhole = false
       faults.push(faultOf(id, error, join(root, id)))
     },
@@ -115,13 +115,13 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** What somebody may do no file of whom can be read. */
+/** Explains an error in words. */
 function reasonOf(error: unknown): string {
   const { code = '', message = '' } = error as NodeJS.ErrnoException
   return words[code] ?? (code || message || 'it could not be read')
 }
 
-/** What a person can do where something is denied; undefined for other faults. */
+/** Returns advice for a permission error; undefined for other errors. */
 export function guidanceFor(error: unknown, path: string, platform = process.platform): string | undefined {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EACCES' && code !== 'EPERM') return undefined
@@ -130,7 +130,10 @@ export function guidanceFor(error: unknown, path: string, platform = process.pla
     : `let the user who runs the daemon read ${path}: chmod -R u+rX ${JSON.stringify(path)}, or start the daemon as a user who may`
 }
 
-/** A fault of one path as an event. @param absolute the same path on this machine */
+/**
+ * Makes the fault event of one path.
+ * @param absolute the same path on this machine
+ */
 function faultOf(path: string, error: unknown, absolute: string): SourceEvent {
   const guidance = guidanceFor(error, absolute)
   return {

@@ -18,10 +18,10 @@ import type { SourceDeps } from '../core/runs.js'
 import { listingKey, noFiles, readVault } from './read.js'
 import { watchVault } from './watch.js'
 
-/** Where a link of a note leads, among the notes of its vault; undefined where there is none. */
-type ResolveLink = (from: string, target: string) => string | undefined
+/** Resolves a link of a note to the path of a note in the vault; undefined if there is none. */
+type LinkResolver = (from: string, target: string) => string | undefined
 
-/** What no watcher told of is found so often. */
+/** Interval for finding changes that no watcher reported. */
 const reconcileEveryMs = 10 * 60_000
 
 /** Obsidian vaults: folders of notes (sources.md#obsidian). */
@@ -34,7 +34,7 @@ export const obsidian: SourceKind<ObsidianSettings> = {
   follow: watchVault,
   reconcileEveryMs,
   resolveLinks,
-  // A folder that was named by mistake looks like a vault that is read.
+  // Warns about an empty vault, because a wrong folder would otherwise look like a healthy one.
   health: async ({ store }, { id }) => {
     const listing = await store.tables.sourceNotes.checkpoint(id, listingKey)
     if (listing !== noFiles) return {}
@@ -46,8 +46,8 @@ export const obsidian: SourceKind<ObsidianSettings> = {
 }
 
 /**
- * Registers the vault in a folder of this machine. @throws AppError `validation_failed` for what is no folder,
- * `forbidden` for callers from elsewhere
+ * Registers a vault in a folder of this machine.
+ * @throws AppError `validation_failed` if it is not a folder, `forbidden` for callers on other machines
  */
 export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody): Promise<AddedSource> {
   if (!isOnThisMachine(caller))
@@ -57,7 +57,7 @@ export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody
   return addSource(deps, caller, { kind: obsidian, settings, name: body.name, named: body })
 }
 
-/** The folder itself, wherever links lead to it: one vault has one id. */
+/** Resolves symbolic links, so that one vault always has the same id. */
 async function folderOf(path: string): Promise<string> {
   const invalid = (why: string) => new AppError('validation_failed', `path ${quoted(path)}: ${why}`)
   if (!isAbsolute(path)) throw invalid('it is no absolute path')
@@ -69,11 +69,12 @@ async function folderOf(path: string): Promise<string> {
 }
 
 /**
- * Links lead as in Obsidian: to the exact path, from the folder of the note or from the root; else to the only note of
- * that name; else to the one with the shortest path. Neither case nor the way a letter is composed matters.
+ * Builds a resolver that follows Obsidian's rules: the exact path, from the note's folder or from the root;
+ * then the only note with that name; then the one with the shortest path. Case and Unicode composition are
+ * ignored.
  * @param paths of all notes and canvases, with `/` between their parts
  */
-export function resolveLinks(paths: readonly string[]): ResolveLink {
+export function resolveLinks(paths: readonly string[]): LinkResolver {
   const byPath = new Map<string, string>()
   const byName = new Map<string, string[]>()
   for (const path of [...paths].sort(byLength)) {
@@ -87,7 +88,7 @@ export function resolveLinks(paths: readonly string[]): ResolveLink {
   return (from, target) => {
     const wanted = folded(target)
     const folder = from.includes('/') ? from.slice(0, from.lastIndexOf('/') + 1) : ''
-    const beside = joined(folded(folder), wanted)
+    const beside = joinPath(folded(folder), wanted)
     for (const path of [wanted.replace(/^\//u, ''), beside]) {
       const found = path === undefined ? undefined : (byPath.get(path) ?? byPath.get(`${path}.md`))
       if (found) return found
@@ -99,7 +100,7 @@ export function resolveLinks(paths: readonly string[]): ResolveLink {
   }
 }
 
-/** What is looked for first when a name is not the only one: fewest folders, then the shortest, then by its letters. */
+/** Orders candidates for an ambiguous name: fewest folders, then shortest path, then alphabetically. */
 function byLength(a: string, b: string): number {
   const depth = (path: string) => path.split('/').length
   return depth(a) - depth(b) || a.length - b.length || (a < b ? -1 : 1)
@@ -113,8 +114,8 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** A path from a folder, `..` resolved; undefined where it leads out of the vault. */
-function joined(folder: string, path: string): string | undefined {
+/** Joins a path to a folder and resolves `..`; undefined if it leaves the vault. */
+function joinPath(folder: string, path: string): string | undefined {
   const parts: string[] = []
   for (const part of `${folder}${path}`.split('/')) {
     if (part === '..') {

@@ -3,7 +3,7 @@ import { isRecord } from '../../../../lib/text/is-record.js'
 import { jsonInSlices } from '../../../ground/fetch/json-in-slices.js'
 import type { NoteLink } from './parse-note.js'
 
-/** A canvas as text, with the files that it shows. */
+/** A canvas as text, with links to the files it contains. */
 export interface ParsedCanvas {
   /** Markdown; empty for an empty canvas. */
   text: string
@@ -13,11 +13,11 @@ export interface ParsedCanvas {
 interface Node {
   id: string
   type: string
-  /** Of a card. */
+  /** Text of a card. */
   text: string
   file: string
   url: string
-  /** Of a group. */
+  /** Label of a group. */
   label: string
 }
 
@@ -27,16 +27,16 @@ interface Edge {
   label: string
 }
 
-/** Longest name of a card in the line of an edge. */
+/** Maximum length of a card's name in the line of an edge. */
 const maxShown = 80
 
 /**
  * Reads a canvas: the texts of its cards, files, addresses and groups, and its edges with their labels
  * (sources.md#obsidian).
- * @returns undefined for what is no canvas
+ * @returns undefined if the JSON is not a canvas
  */
 export async function parseCanvas(json: string): Promise<ParsedCanvas | undefined> {
-  const canvas = json.trim() === '' ? {} : await parsed(json)
+  const canvas = json.trim() === '' ? {} : await parseJson(json)
   return isRecord(canvas) ? inSlices(canvasSteps(canvas)) : undefined
 }
 
@@ -46,7 +46,7 @@ function* canvasSteps(canvas: Readonly<Record<string, unknown>>): Generator<unde
   const shown = new Map<string, string>()
   for (const value of listOf(canvas.nodes)) {
     const node = toNode(value)
-    shown.set(node.id, shownOf(node))
+    shown.set(node.id, nodeName(node))
     const text = textOf(node)
     if (text !== '') parts.push(text)
     if (node.file !== '') links.push({ to: node.file })
@@ -68,28 +68,28 @@ function textOf({ type, text, file, url, label }: Node): string {
   return text.trim() || (file && `[[${file}]]`) || url
 }
 
-/** A node in one line: its label, its file, or the beginning of its text. */
-function shownOf(node: Node): string {
+/** Names a node in one line: with its label, its file, or the beginning of its text. */
+function nodeName(node: Node): string {
   const line = (node.label || node.file || node.text || node.url).trim().split('\n')[0] ?? ''
   return line.replace(/^#+\s*/u, '').slice(0, maxShown)
 }
 
 function toNode(value: Readonly<Record<string, unknown>>): Node {
   return {
-    id: wordsOf(value.id),
-    type: wordsOf(value.type),
-    text: wordsOf(value.text),
-    file: wordsOf(value.file),
-    url: wordsOf(value.url),
-    label: wordsOf(value.label),
+    id: stringOf(value.id),
+    type: stringOf(value.type),
+    text: stringOf(value.text),
+    file: stringOf(value.file),
+    url: stringOf(value.url),
+    label: stringOf(value.label),
   }
 }
 
 function toEdge(value: Readonly<Record<string, unknown>>): Edge {
-  return { from: wordsOf(value.fromNode), to: wordsOf(value.toNode), label: wordsOf(value.label) }
+  return { from: stringOf(value.fromNode), to: stringOf(value.toNode), label: stringOf(value.label) }
 }
 
-async function parsed(json: string): Promise<unknown> {
+async function parseJson(json: string): Promise<unknown> {
   try {
     return await jsonInSlices(Buffer.from(json))
   } catch {
@@ -97,7 +97,7 @@ async function parsed(json: string): Promise<unknown> {
   }
 }
 
-function wordsOf(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

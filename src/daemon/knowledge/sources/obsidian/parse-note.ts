@@ -2,40 +2,40 @@ import { parseDocument } from 'yaml'
 import { isRecord } from '../../../../lib/text/is-record.js'
 import { blocksOf } from '../../../ground/chunks/blocks.js'
 
-/** What a note says beside its words (sources.md#obsidian). */
+/** Names and links of a note (sources.md#obsidian). */
 export interface ParsedNote {
-  /** Title of the frontmatter, aliases and tags, each once. */
+  /** Frontmatter title, aliases and tags, without duplicates. */
   names: string[]
   links: NoteLink[]
 }
 
 export interface NoteLink {
-  /** As it is written, without heading, block and alias. */
+  /** The target as written, without heading, block and alias. */
   to: string
-  /** What is shown in its place. */
+  /** The alias shown instead of the target. */
   text?: string
 }
 
-/** Longest frontmatter that is parsed: YAML of any length would hold up everybody. */
+/** Longer frontmatter is not parsed, because the YAML parser would block the event loop. */
 const maxFrontmatter = 8192
-/** Longest link, name and tag. */
+/** Maximum length of a link, name or tag. */
 const maxLength = 1000
 const maxNames = 500
-/** Of what is looked through in one step; a line that is longer than that is cut. */
+/** Characters scanned in one step; longer lines are cut. */
 const stepLength = 16 * 1024
 const maxStepLength = 4 * stepLength
 const maxLinks = 1000
 const maxAliasCount = 50
 
 const frontmatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^(?:---|\.\.\.)[ \t]*$/mu
-/** A tag has a character that is no digit, and stands at the beginning of a word. */
+/** A tag contains a character that is not a digit and begins a word. */
 const tagPattern = /(?:^|[\s(,;])#([\p{L}\p{M}\p{N}_/-]{1,200})/gu
 const markdownLink = /\[([^[\]\n]{0,500})\]\(<?([^()<>\n]{1,1000})>?\)/gu
 const scheme = /^[a-z][a-z0-9+.-]*:/iu
 
 /**
- * Reads the names and links of a note; its text stays what it is, and bad YAML costs nothing but names.
- * @returns in steps: a note may have megabytes.
+ * Reads the names and links of a note. The text is left unchanged; invalid YAML only loses the names in it.
+ * @returns in steps, because a note may have megabytes
  */
 export function* parseNote(text: string): Generator<undefined, ParsedNote> {
   const names = new Set<string>()
@@ -58,7 +58,7 @@ export function* parseNote(text: string): Generator<undefined, ParsedNote> {
   return { names: [...names].slice(0, maxNames), links: links.slice(0, maxLinks) }
 }
 
-/** Lines of a block, as many as are looked through in one step: no name or link goes on in the next line. */
+/** Splits a block into groups of lines for one step each; names and links never span lines. */
 function* linesOf(text: string, start: number, end: number): Generator<string> {
   for (let at = start; at < end; ) {
     const newline = text.indexOf('\n', at + stepLength)
@@ -68,7 +68,7 @@ function* linesOf(text: string, start: number, end: number): Generator<string> {
   }
 }
 
-/** Title, aliases and tags of a frontmatter; none where it does not parse. */
+/** Returns title, aliases and tags of a frontmatter; nothing if it does not parse. */
 function namesIn(yaml: string): string[] {
   const fields = fieldsOf(yaml)
   const tags = listOf(fields.tags ?? fields.tag).flatMap(tag => tag.split(/[\s,]+/u))
@@ -81,7 +81,7 @@ function namesIn(yaml: string): string[] {
 
 function fieldsOf(yaml: string): Readonly<Record<string, unknown>> {
   try {
-    // Scalars stay the words that were written.
+    // The failsafe schema leaves scalars as strings, exactly as written.
     const value: unknown = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false }).toJS({
       maxAliasCount,
     })
@@ -99,13 +99,13 @@ function listOf(value: unknown): string[] {
     .filter(Boolean)
 }
 
-/** A text with its spans of code as blanks, one backtick or more on each side. */
+/** Blanks out code spans, delimited by one or more backticks. */
 function withoutCode(text: string): string {
   if (!text.includes('`')) return text
   return text.replace(/(`{1,20})(?!`)([^\n]{1,2000}?)(?<!`)\1(?!`)/gu, span => ' '.repeat(span.length))
 }
 
-/** `[[target#heading|alias]]`, also as an embed; in tables the bar is escaped. */
+/** Finds `[[target#heading|alias]]`, embeds included; in tables the bar is escaped. */
 function wikilinksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   for (let open = text.indexOf('[['); open >= 0; ) {
@@ -127,21 +127,21 @@ function linkOf(body: string): NoteLink | undefined {
   const bar = body.indexOf('|')
   const target = (bar < 0 ? body : body.slice(0, bar)).replace(/^\[+|[#^].*$/gu, '').trim()
   const text = bar < 0 ? '' : body.slice(bar + 1).trim()
-  // A heading of the note itself.
+  // A link to a heading of the same note.
   if (target === '') return undefined
   return { to: target, ...(text && { text }) }
 }
 
-/** Links in the way of Markdown that lead to another file of the vault. */
+/** Finds Markdown links to other files of the vault. */
 function markdownLinksIn(text: string): NoteLink[] {
   return [...text.matchAll(markdownLink)].flatMap(([, shown = '', address = '']) => {
     const path = (address.split(/\s+"/u)[0] ?? '').replace(/#.*$/u, '').trim()
     if (path === '' || scheme.test(path) || path.startsWith('//')) return []
-    return [{ to: decoded(path), ...(shown.trim() && { text: shown.trim() }) }]
+    return [{ to: decodePath(path), ...(shown.trim() && { text: shown.trim() }) }]
   })
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

@@ -8,21 +8,24 @@ import { guidanceFor } from './list-vault.js'
 import { parseCanvas } from './parse-canvas.js'
 import { parseNote } from './parse-note.js'
 
-/** A file that was changed so shortly before it was looked at may change again within the same tick of its disk. */
+/** A file changed this recently may change again within the same timestamp tick of its disk. */
 const unsettledMs = 3000
 
-/** By which a file is known to be unchanged; another one each time while it is unsettled. */
+/** Returns the fingerprint of a file; it differs each time while the file may still change. */
 export function fingerprintOf(file: ListedFile, nowMs: number): string {
   const isSettled = file.mtimeMs < nowMs - unsettledMs
-  return `${settledPrint(file)}${isSettled ? '' : '~'}`
+  return `${stableFingerprint(file)}${isSettled ? '' : '~'}`
 }
 
-/** The same without a look at the time: by it a file is known at another place of its disk. */
-export function settledPrint({ size, mtimeMs, inode }: ListedFile): string {
+/** Returns the fingerprint without the time check; it also recognises a moved file. */
+export function stableFingerprint({ size, mtimeMs, inode }: ListedFile): string {
   return `${size}:${mtimeMs}:${inode}`
 }
 
-/** A file in iCloud whose content is not on this machine: reading it would fetch it and hold up a thread meanwhile. */
+/**
+ * True for a file whose content is only in iCloud: reading it would download it and block a thread until
+ * then.
+ */
 export function isEvicted(
   { size, blocks }: Pick<ListedFile, 'size' | 'blocks'>,
   platform = process.platform,
@@ -30,7 +33,7 @@ export function isEvicted(
   return platform === 'darwin' && size > 0 && blocks === 0
 }
 
-/** One note or canvas as an event: an artifact, a fault, or nothing where it went away meanwhile. */
+/** Reads one note or canvas: an artifact, a fault, or undefined if the file has been deleted. */
 export async function readNote(deps: KindDeps, file: ListedFile): Promise<SourceEvent | undefined> {
   try {
     const text = await inSlices(decodeText(await readLocalFile(deps, file.path)))
@@ -59,19 +62,19 @@ export async function readNote(deps: KindDeps, file: ListedFile): Promise<Source
   }
 }
 
-type Unsigned = Omit<ReadArtifact, 'fingerprint'>
+type NoteContent = Omit<ReadArtifact, 'fingerprint'>
 
-async function noteOf(file: ListedFile, text: string): Promise<Unsigned> {
+async function noteOf(file: ListedFile, text: string): Promise<NoteContent> {
   return { ...factsOf(file), kind: 'note', text, ...(await inSlices(parseNote(text))) }
 }
 
-async function canvasOf(file: ListedFile, json: string): Promise<Unsigned | undefined> {
+async function canvasOf(file: ListedFile, json: string): Promise<NoteContent | undefined> {
   const canvas = await parseCanvas(json)
   return canvas && { ...factsOf(file), kind: 'canvas', ...canvas }
 }
 
-/** A note has the name of its file. */
-function factsOf({ id, mtimeMs }: ListedFile): Pick<Unsigned, 'path' | 'title' | 'updatedAt'> {
+/** A note's title is its file name. */
+function factsOf({ id, mtimeMs }: ListedFile): Pick<NoteContent, 'path' | 'title' | 'updatedAt'> {
   const title = id.slice(id.lastIndexOf('/') + 1).replace(/\.(?:md|canvas)$/iu, '')
   return { path: id, title, updatedAt: new Date(mtimeMs).toISOString() }
 }

@@ -4,23 +4,23 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import type { ListedFile } from '../../files/list-files.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { listVault, type VaultListing } from './list-vault.js'
-import { fingerprintOf, isEvicted, readNote, settledPrint } from './read-note.js'
+import { fingerprintOf, isEvicted, readNote, stableFingerprint } from './read-note.js'
 
-/** What is known is read a page at a time. */
+/** Known artifacts per page. */
 const pageSize = 1000
-/** Files that are counted together while nothing has changed. */
+/** Unchanged files per progress event. */
 const countEvery = 500
 
-/** Whether the folder was a vault of Obsidian when it was read last. */
+/** Checkpoint key: whether the folder had `.obsidian` at the last pass. */
 const settingsKey = 'settings'
-/** When the last listing was, and how many files it had. */
+/** Checkpoint key: the time of the last listing and its number of files. */
 export const listingKey = 'listing'
-/** What it says of a vault in which there is nothing to read. */
+/** Checkpoint value of an empty vault. */
 export const noFiles = '0 files'
 
 /**
- * One pass over a vault: what is new or changed is read, and what is gone goes, once a complete listing of what still is
- * a vault does not have it any more (sources.md#obsidian).
+ * Makes one pass over a vault: reads new and changed notes, and removes deleted ones after a complete
+ * listing, as long as the folder is still a vault (sources.md#obsidian).
  */
 export async function* readVault(
   deps: KindDeps,
@@ -28,20 +28,20 @@ export async function* readVault(
   pass: Pass,
 ): AsyncGenerator<SourceEvent> {
   const listing = await listVault(settings, pass.signal)
-  const known = await knownOf(pass)
+  const known = await knownFingerprints(pass)
   yield { event: 'total', count: listing.files.length }
   yield* listing.faults
   for (const path of listing.evicted) known.delete(path)
   let evicted = listing.evicted.length
   let unchanged = 0
-  const left = leftPlaces(listing, known)
+  const left = missingPaths(listing, known)
   for (const file of listing.files) {
     const before = known.get(file.id)
     known.delete(file.id)
     if (isEvicted(file)) evicted++
     else if (pass.full || before !== fingerprintOf(file, deps.clock().getTime())) {
       const event = await readNote(deps, file)
-      const movedFrom = before === undefined ? left.get(settledPrint(file)) : undefined
+      const movedFrom = before === undefined ? left.get(stableFingerprint(file)) : undefined
       if (event?.event === 'artifact' && movedFrom !== undefined)
         yield { ...event, artifact: { ...event.artifact, movedFrom } }
       else if (event) yield event
@@ -54,7 +54,7 @@ export async function* readVault(
     }
   }
   yield { event: 'scanned', count: unchanged % countEvery }
-  yield* goneOf(listing, known, await pass.checkpoint(settingsKey))
+  yield* removalEvents(listing, known, await pass.checkpoint(settingsKey))
   if (evicted > 0) yield evictedFault(evicted)
   yield { event: 'checkpoint', key: settingsKey, value: listing.hasSettings ? 'yes' : 'no' }
   yield {
@@ -65,8 +65,8 @@ export async function* readVault(
   }
 }
 
-/** Fingerprints of all that is known, by path. */
-async function knownOf(pass: Pass): Promise<Map<string, string>> {
+/** Loads the fingerprints of all known artifacts, by path. */
+async function knownFingerprints(pass: Pass): Promise<Map<string, string>> {
   const known = new Map<string, string>()
   for (let after = ''; ; ) {
     pass.signal.throwIfAborted()
@@ -78,8 +78,8 @@ async function knownOf(pass: Pass): Promise<Map<string, string>> {
   }
 }
 
-/** Places that are known and not listed any more, by the file that stood there: it may have been moved. */
-function leftPlaces(
+/** Maps the fingerprint of each known but unlisted file to its path, to recognise moved files. */
+function missingPaths(
   { files }: VaultListing,
   known: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
@@ -88,15 +88,18 @@ function leftPlaces(
   return new Map(gone.map(([path, fingerprint]) => [fingerprint.replace(/~$/u, ''), path]))
 }
 
-/** What the listing has no more. Where it may be there still, that is said and nothing goes. */
-function* goneOf(
+/**
+ * Removes artifacts missing from the listing. If they may still exist, reports a fault instead and removes
+ * nothing.
+ */
+function* removalEvents(
   { files, isWhole, hasSettings }: VaultListing,
   gone: ReadonlyMap<string, string>,
   hadSettings: string | undefined,
 ): Generator<SourceEvent> {
   if (!isWhole) yield { event: 'partial' }
   if (gone.size === 0) return
-  const doubt = doubtOf({ files, isWhole, lostSettings: hadSettings === 'yes' && !hasSettings })
+  const doubt = doubtAboutListing({ files, isWhole, lostSettings: hadSettings === 'yes' && !hasSettings })
   if (doubt === undefined) {
     for (const path of gone.keys()) yield { event: 'removed', path }
     return
@@ -110,7 +113,7 @@ function* goneOf(
   }
 }
 
-function doubtOf(seen: {
+function doubtAboutListing(seen: {
   files: readonly ListedFile[]
   isWhole: boolean
   lostSettings: boolean

@@ -9,14 +9,15 @@ import { listVault, vaultChoice } from './list-vault.js'
 import { readVault } from './read.js'
 import { readNote } from './read-note.js'
 
-/** Without watches the vault is looked at so often. */
+/** Interval for scanning a vault that cannot be watched. */
 const scanEveryMs = 60_000
-/** More changes than these are found sooner by a look at everything. */
+/** With more changes than this, one full scan is faster. */
 const manyChanges = 200
 
 /**
- * Changes of a vault as they come. What the system tells is a hint: what it names is looked at, and where something went
- * the whole vault is (sources.md#obsidian). Where it has no watches left the vault is looked at every minute.
+ * Follows the changes of a vault. File events are hints: changed files are read again, and after a deletion
+ * the whole vault is (sources.md#obsidian). If the system has no watches left, the vault is scanned every
+ * minute.
  */
 export async function* watchVault(
   deps: KindDeps,
@@ -28,16 +29,16 @@ export async function* watchVault(
   const watched = new WatchedFolders(source.settings.path, watchFolder)
   const end = abortOf(signal)
   try {
-    // What changed between the pass and the first watch nobody told of.
-    yield* lookAtAll(deps, source, pass, watched)
+    // Changes between the pass and the first watch were not observed.
+    yield* scanVault(deps, source, pass, watched)
     while (!signal.aborted) {
       const { paths, isUnclear, isDeaf } = await watched.next(signal, end)
       if (isDeaf) {
         watched.close()
-        return yield* scanByTime(deps, source, pass, wait)
+        return yield* scanPeriodically(deps, source, pass, wait)
       }
-      const changed = isUnclear || paths.size > manyChanges ? undefined : await notesIn(source, paths)
-      if (changed === undefined) yield* lookAtAll(deps, source, pass, watched)
+      const changed = isUnclear || paths.size > manyChanges ? undefined : await changedNotes(source, paths)
+      if (changed === undefined) yield* scanVault(deps, source, pass, watched)
       else for (const id of changed) yield* readChanged(deps, source, id)
     }
   } finally {
@@ -45,8 +46,8 @@ export async function* watchVault(
   }
 }
 
-/** Watches every folder that is there now, and reads what changed before it was watched. */
-async function* lookAtAll(
+/** Watches every current folder, then reads changes made before it was watched. */
+async function* scanVault(
   deps: KindDeps,
   source: Source<ObsidianSettings>,
   pass: Pass,
@@ -56,8 +57,8 @@ async function* lookAtAll(
   yield* readVault(deps, source, { ...pass, full: false })
 }
 
-/** The notes among paths that something happened to; undefined where a folder came, or something went. */
-async function notesIn(
+/** Returns the notes among the changed paths; undefined after a new folder or a deletion. */
+async function changedNotes(
   { settings }: Source<ObsidianSettings>,
   paths: Iterable<string>,
 ): Promise<string[] | undefined> {
@@ -66,14 +67,14 @@ async function notesIn(
   for (const id of paths) {
     if (choice.ignores(id, id.slice(id.lastIndexOf('/') + 1))) continue
     const stats = await lstat(join(settings.path, id)).catch(() => undefined)
-    // What is gone may have been a folder.
+    // A deleted path may have been a folder.
     if (!stats || stats.isDirectory()) return undefined
     if (stats.isFile() && choice.takes(id)) notes.push(id)
   }
   return notes
 }
 
-async function* scanByTime(
+async function* scanPeriodically(
   deps: KindDeps,
   source: Source<ObsidianSettings>,
   pass: Pass,
@@ -104,7 +105,7 @@ async function* readChanged(
   if (event) yield event
 }
 
-/** Rejects once the signal is aborted; one promise for as long as somebody waits. */
+/** Returns a single promise that rejects once the signal aborts. */
 function abortOf(signal: AbortSignal): Promise<never> {
   const end = deferred<never>()
   end.promise.catch(() => undefined)

@@ -8,12 +8,12 @@ import { findSource } from '../core/find-source.js'
 import type { SourceDeps } from '../core/runs.js'
 import { sourceRecordOf } from '../core/source-record.js'
 
-/** Artifacts that are read together; their texts, which may have megabytes, come one by one. */
+/** Artifacts read together; their texts, possibly megabytes, are read one by one. */
 const batchSize = 100
-/** Characters that are written as JSON in one go. */
+/** Characters serialised as JSON at once. */
 const sliceLength = 256 * 1024
 
-/** All artifacts of a source as one JSON, written as it is read (sources.md#snapshots). */
+/** Streams all artifacts of a source as one JSON document (sources.md#snapshots). */
 export async function exportSnapshot(
   deps: SourceDeps,
   caller: Caller,
@@ -26,10 +26,10 @@ export async function exportSnapshot(
     source: await sourceRecordOf(deps, row),
     agentId: row.agent_id,
   }
-  return Readable.from(pieces(deps, row, { head, withLocal: query.includeLocalChatCache }))
+  return Readable.from(snapshotParts(deps, row, { head, withLocal: query.includeLocalChatCache }))
 }
 
-async function* pieces(
+async function* snapshotParts(
   { store, budget }: Pick<SourceDeps, 'store' | 'budget'>,
   { id }: Pick<SourceRow, 'id'>,
   { head, withLocal }: { head: object; withLocal: boolean },
@@ -44,7 +44,7 @@ async function* pieces(
         continue
       }
       const text = await store.tables.sourceArtifacts.textOf(artifact.id)
-      // It went meanwhile.
+      // The artifact was removed in the meantime.
       if (text === undefined) continue
       yield counts.written++ === 0 ? '\n' : ',\n'
       yield* artifactJson(artifact, text)
@@ -55,7 +55,7 @@ async function* pieces(
   yield `\n],"skipped":{"localChatArtifacts":${counts.skipped}}}\n`
 }
 
-/** Long texts are written in slices, with turns for others between. */
+/** Writes long texts in slices, with turns for other work in between. */
 async function* artifactJson(artifact: ArtifactRow, text: string): AsyncGenerator<string> {
   const { path, kind, source_id, title, names, url, author, source_updated_at, is_local_only } = artifact
   const fields = {
@@ -71,7 +71,7 @@ async function* artifactJson(artifact: ArtifactRow, text: string): AsyncGenerato
   }
   yield `${JSON.stringify(fields).slice(0, -1)},"content":"`
   for (let from = 0; from < text.length; from += sliceLength) {
-    // A pair that is cut is written as two escapes, which are read as one character.
+    // A surrogate pair split by the cut becomes two escapes, which JSON parsers join again.
     yield JSON.stringify(text.slice(from, from + sliceLength)).slice(1, -1)
     if (from > 0) await nextTurn()
   }

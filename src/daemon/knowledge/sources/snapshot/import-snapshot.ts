@@ -22,11 +22,11 @@ export interface SnapshotRequest {
   id: string
   query: SnapshotQuery
   body: Readable
-  /** Aborts when nobody waits any more; what was taken over is taken in all the same. */
+  /** Aborts when the caller disconnects; a completely uploaded snapshot is imported all the same. */
   signal: AbortSignal
 }
 
-export interface SnapshotTaken {
+export interface SnapshotReceipt {
   ok: true
   imported: number
   skipped: number
@@ -36,15 +36,15 @@ const firstWaitMs = 10
 const longestWaitMs = 250
 
 /**
- * Replaces the artifacts of a source by those of a snapshot (sources.md#snapshots): the whole body is stored and checked
- * first, then one pass takes it in. A kill before leaves the old artifacts, one after it the new ones.
+ * Replaces the artifacts of a source with those of a snapshot (sources.md#snapshots): the body is first
+ * stored and checked, then imported by one pass. A kill leaves either the old artifacts or the new ones.
  * @throws AppError `invalid_json`, `validation_failed`, `payload_too_large`, `not_found`, `conflict`
  */
 export async function importSnapshot(
   deps: SourceDeps,
   caller: Caller,
   request: SnapshotRequest,
-): Promise<SnapshotTaken> {
+): Promise<SnapshotReceipt> {
   const { id, query } = request
   const row = await findSourceToChange(deps, caller, { id, named: query })
   const busy = busyIn(deps)
@@ -53,8 +53,8 @@ export async function importSnapshot(
   busy.add(id)
   try {
     const before = await deps.store.tables.sourceJobs.of(id)
-    const counts = await bringIn(deps, row, request)
-    // A source that somebody paused is not read again because of this.
+    const counts = await importUpload(deps, row, request)
+    // Importing a snapshot does not resume a paused source.
     if (before?.pause_reason === 'requested') await pauseSource(deps, caller, { id, named: query })
     return { ok: true, ...counts }
   } finally {
@@ -62,21 +62,21 @@ export async function importSnapshot(
   }
 }
 
-/** Sources that a snapshot is on its way to, by daemon: a second one would take the file of the first. */
+/** Sources of a daemon with an upload in progress: a second upload would overwrite the file of the first. */
 const busySources = keptByDaemon<Set<string>>()
 
 function busyIn(deps: Pick<SourceDeps, 'store'>): Set<string> {
   return busySources.ofOrMade(deps, () => new Set())
 }
 
-async function bringIn(
+async function importUpload(
   deps: SourceDeps,
   { id, kind }: SourceRow,
   { query, body, signal }: SnapshotRequest,
-): Promise<Pick<SnapshotTaken, 'imported' | 'skipped'>> {
+): Promise<Pick<SnapshotReceipt, 'imported' | 'skipped'>> {
   const withLocal = query.includeLocalChatCache
   const file = snapshotFile(deps, id, withLocal)
-  const counts = await takeOver(deps, { file, body, kind, withLocal })
+  const counts = await storeUpload(deps, { file, body, kind, withLocal })
   try {
     const now = deps.clock().toISOString()
     await deps.store.transaction(({ sourceJobs }) => sourceJobs.request(id, { full: false, now }))
@@ -85,25 +85,25 @@ async function bringIn(
     throw error
   }
   const runs = runsOf(deps)
-  // A pass that runs would go on for as long as its source is large.
+  // A running pass over a large source would delay the import too long.
   await runs.end(id, 'stopped')
   runs.look()
-  await taken(deps, id, signal)
+  await waitForImport(deps, id, signal)
   return counts
 }
 
-interface Arriving {
+interface SnapshotUpload {
   file: string
   body: Readable
   kind: string
   withLocal: boolean
 }
 
-/** Stores the body and looks through all of it; under its last name it is whole and right. */
-async function takeOver(
+/** Stores the body and checks all of it; a file with its final name is complete and valid. */
+async function storeUpload(
   { paths, newId }: Pick<SourceDeps, 'paths' | 'newId'>,
-  { file, body, kind, withLocal }: Arriving,
-): Promise<Pick<SnapshotTaken, 'imported' | 'skipped'>> {
+  { file, body, kind, withLocal }: SnapshotUpload,
+): Promise<Pick<SnapshotReceipt, 'imported' | 'skipped'>> {
   await mkdir(paths.snapshots, { recursive: true, mode: 0o700 })
   const partial = `${file}.${newId()}`
   const handle = await open(partial, 'wx', 0o600)
@@ -114,7 +114,7 @@ async function takeOver(
     const seen = new Set<string>()
     const reading = readSnapshot(createReadStream(partial))
     for await (const artifact of reading.artifacts) {
-      // One that stands there twice is one artifact: the last of them.
+      // Duplicate paths are one artifact; the last one is stored.
       if (seen.has(artifact.sourcePath)) continue
       seen.add(artifact.sourcePath)
       counts[!withLocal && isLocalChat(artifact, kind) ? 'skipped' : 'imported']++
@@ -130,8 +130,11 @@ async function takeOver(
   }
 }
 
-/** Waits until the pass has taken it in. @throws AppError when that did not happen */
-async function taken(deps: SourceDeps, id: string, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until the pass has imported the snapshot.
+ * @throws AppError if the pass did not
+ */
+async function waitForImport(deps: SourceDeps, id: string, signal: AbortSignal): Promise<void> {
   const { sources, sourceJobs } = deps.store.tables
   for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
     const [row, job, pending] = await Promise.all([

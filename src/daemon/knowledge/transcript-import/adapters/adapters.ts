@@ -6,7 +6,10 @@ import { claudeExport } from './claude-export/read.js'
 import { opencode } from './opencode/read.js'
 import { serviceExport } from './service-export/read.js'
 
-/** Sessions of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.json` and `.jsonl`. They name no folder. */
+/**
+ * Sessions of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.json` and `.jsonl`. They do not name a
+ * folder.
+ */
 const gemini = sessionLogs({
   name: 'gemini',
   product: 'Gemini CLI',
@@ -34,7 +37,7 @@ const codex = sessionLogs({
       : undefined,
 })
 
-/** What other programs begin their logs with that name the session as Claude Code does. */
+/** Markers of other programs whose logs name the session the same way as Claude Code's. */
 const others = /"(?:projectHash|session_meta)"|^\s*\{\s*"type"\s*:\s*"session\.start"/u
 
 /** Logs of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. */
@@ -58,7 +61,6 @@ const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   opencode,
 }
 
-/** What reads files of a form. */
 export function adapterOf(name: string): Adapter {
   return byName[name as ImportAdapter]
 }

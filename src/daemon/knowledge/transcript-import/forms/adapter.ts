@@ -9,52 +9,52 @@ export type ImportedRole = (typeof importedRoles)[number]
 
 export interface ImportedMessage {
   role: ImportedRole
-  /** Exactly as it came. */
+  /** Unchanged. */
   text: string
-  /** ISO time; null when there is none. */
+  /** ISO 8601; null if unknown. */
   at: string | null
 }
 
-/** A record as an adapter understands it. */
+/** A record after parsing. */
 export interface Conversation {
-  /** Under this name its agent finds it; records of one name are the same conversation. */
+  /** The key by which the agent finds it; records with the same key are the same conversation. */
   sessionKey: string
   harness: string
   project: string | null
-  /** Absolute path of the folder that it worked in, where nothing names its project. */
+  /** Absolute path of its working folder, used if no project is named. */
   cwd?: string | null
-  /** ISO time of what was said last; null when nobody knows. */
+  /** ISO 8601 time of the last message; null if unknown. */
   capturedAt: string | null
   messages: readonly ImportedMessage[]
 }
 
-/** What became of one record: a conversation, or why it is none. */
-export type Reading = { conversation: Conversation } | { rejection: RejectionReason; detail?: string }
+/** The result of reading a record: a conversation, or the reason for its rejection. */
+export type RecordResult = { conversation: Conversation } | { rejection: RejectionReason; detail?: string }
 
-interface Named {
+interface AdapterName {
   name: ImportAdapter
   version: number
 }
 
-/** Reads files of many records. Shapes that it does not know are rejected, with what was seen. */
-export interface RecordAdapter extends Named {
-  /** How its files are taken apart. */
+/** Reads files with many records. Unknown shapes are rejected with a description of their fields. */
+export interface RecordAdapter extends AdapterName {
+  /** Splits a file into records. */
   framing: Framing
-  read(bytes: Buffer): Reading
+  read(bytes: Buffer): RecordResult
 }
 
-/** A file that is one conversation. */
+/** A file that contains one conversation. */
 export interface WholeFile {
-  /** What the client calls it. */
+  /** The client's name for the file. */
   name: string
   bytes: AsyncIterable<Buffer>
 }
 
-/** Reads the logs that a program keeps of its sessions, one a file. */
-export interface FileAdapter extends Named {
-  /** One that was read before and has gone on since adds what is new. */
-  readFile(file: WholeFile, budget: LoopBudget): Promise<Reading>
+/** Reads session logs with one session per file. */
+export interface FileAdapter extends AdapterName {
+  /** Reads the file; for a log that was imported before, only new messages are added. */
+  readFile(file: WholeFile, budget: LoopBudget): Promise<RecordResult>
 }
 
-/** One form of files: a folder beside this file, and a line in `adapters.ts`. */
+/** An adapter for one file format: a folder next to this file and a line in `adapters.ts`. */
 export type Adapter = RecordAdapter | FileAdapter

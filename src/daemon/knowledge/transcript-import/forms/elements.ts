@@ -1,4 +1,4 @@
-import { type RawRecord, RecordBytes, type RecordPlace } from './raw-record.js'
+import { type RawRecord, RecordBytes, type RecordOffset } from './raw-record.js'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -7,16 +7,16 @@ const closing = new Set([0x7d, 0x5d])
 const listStart = 0x5b
 const listEnd = 0x5d
 const comma = 0x2c
-/** Between elements: white space, commas, and the bytes of a byte order mark. */
+/** Bytes between elements: white space, commas, and a byte order mark. */
 const between = new Set([32, 9, 10, 13, comma, 0xef, 0xbb, 0xbf])
 
 /**
- * The elements of a JSON list, each as it stands there; a document that is no list is one element. What follows the end
- * of the list is an element of its own: nothing of a file is passed over.
+ * Splits a JSON list into its elements, byte for byte; a document that is not a list is one element. Bytes
+ * after the end of the list become elements too, so that nothing is skipped silently.
  */
 export async function* elementRecords(
   source: AsyncIterable<Buffer>,
-  place: RecordPlace,
+  place: RecordOffset,
 ): AsyncGenerator<RawRecord> {
   const scanner = new ElementScanner(place)
   for await (const piece of source) yield* scanner.take(piece)
@@ -27,14 +27,14 @@ class ElementScanner {
   readonly #element = new RecordBytes()
   #number: number
   #end: number
-  /** Inside the list, of which the beginning was read now or before. */
+  /** True within the list, including one that began before the resume offset. */
   #isInList: boolean
   #isOver = false
   #depth = 0
   #isInString = false
   #isEscaped = false
 
-  constructor({ bytes, number }: RecordPlace) {
+  constructor({ bytes, number }: RecordOffset) {
     this.#end = bytes
     this.#number = number
     this.#isInList = bytes > 0
@@ -68,7 +68,7 @@ class ElementScanner {
     if (this.#element.length > 0) yield this.#taken(this.#end)
   }
 
-  /** The brackets of the list itself. */
+  /** Consumes the brackets of the list itself. */
   #isFrame(byte: number): boolean {
     if (byte === listStart && !this.#isInList && !this.#isOver) {
       this.#isInList = true
@@ -80,7 +80,10 @@ class ElementScanner {
     return true
   }
 
-  /** Reads one byte, or a string up to its end. @returns the place of the last byte that was read. */
+  /**
+   * Reads one byte, or a string up to its end.
+   * @returns the offset of the last byte read
+   */
   #step(piece: Buffer, at: number): number {
     if (this.#isInString) return this.#stepInString(piece, at)
     const byte = piece[at] as number
@@ -103,7 +106,7 @@ class ElementScanner {
     return piece.length - 1
   }
 
-  /** Outside every list, object and string of an element. */
+  /** True outside every list, object and string of an element. */
   #isOutside(): boolean {
     return !this.#isInString && this.#depth <= 0
   }

@@ -1,25 +1,25 @@
 import { createReadStream } from 'node:fs'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import { maxFileBytes } from '../../../sessions/transcripts/transcript-file.js'
-import type { Adapter, Reading } from './adapter.js'
-import type { RecordPlace } from './raw-record.js'
+import type { Adapter, RecordResult } from './adapter.js'
+import type { RecordOffset } from './raw-record.js'
 
 const pieceBytes = 256 * 1024
 
-/** A record of a file, not yet read. */
+/** A record of a file before parsing. */
 export interface FileRecord {
-  /** In its file, from 1. */
+  /** Number within its file, from 1. */
   number: number
-  /** Bytes of the file up to its end. */
+  /** Offset of the record's end in the file. */
   end: number
-  /** Bytes that are held or read for it. */
+  /** Bytes in memory for the record. */
   size: number
-  read(): Reading | Promise<Reading>
+  read(): RecordResult | Promise<RecordResult>
 }
 
 export interface RecordSource {
   adapter: Adapter
-  /** What the client calls the file. */
+  /** The client's name for the file. */
   name: string
   path: string
   /** Bytes of the file. */
@@ -27,10 +27,10 @@ export interface RecordSource {
   budget: LoopBudget
 }
 
-/** The records of a file behind a place, as they are read. */
+/** Yields the records of a file after an offset. */
 export async function* recordsOf(
   { adapter, name, path, size, budget }: RecordSource,
-  place: RecordPlace,
+  place: RecordOffset,
 ): AsyncGenerator<FileRecord> {
   if (place.bytes >= size) return
   const bytes = () => createReadStream(path, { start: place.bytes, highWaterMark: pieceBytes })
@@ -44,7 +44,7 @@ export async function* recordsOf(
   }
   for await (const record of adapter.framing(inSlices(bytes(), budget), place)) {
     const { number, end } = record
-    const read = (): Reading =>
+    const read = (): RecordResult =>
       record.bytes ? adapter.read(record.bytes) : { rejection: 'record_too_large' }
     yield { number, end, size: record.bytes?.length ?? 0, read }
   }

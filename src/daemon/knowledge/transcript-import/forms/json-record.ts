@@ -2,17 +2,16 @@ import { timestamp } from '../../../../contract/ground/fields.js'
 import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import { clip } from '../../../../lib/text/clip.js'
 import { isRecord } from '../../../../lib/text/is-record.js'
-import type { Conversation, ImportedMessage, Reading } from './adapter.js'
+import type { Conversation, ImportedMessage, RecordResult } from './adapter.js'
 
-/** Largest text of a message, in bytes of UTF-8. */
+/** Maximum text of a message, in bytes of UTF-8. */
 export const maxMessageBytes = 4 * 1024 * 1024
-/** Most messages of a record. */
 export const maxMessages = 50_000
 const maxKeyLength = 255
 const maxProjectLength = 4096
 
-/** A record that is not taken; `detail` says what was seen, without what was said. */
-export class Rejected extends Error {
+/** Rejects a record; `detail` describes its shape but never quotes a conversation. */
+export class RejectedRecord extends Error {
   constructor(
     readonly reason: RejectionReason,
     readonly detail?: string,
@@ -25,20 +24,21 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Reads a record of JSON by `read`, whose `Rejected` becomes its rejection. */
-export function readJson(bytes: Buffer, read: (value: JsonObject) => Conversation): Reading {
+/** Parses a JSON record with `read`, and converts its `RejectedRecord` to a rejection. */
+export function readJson(bytes: Buffer, read: (value: JsonObject) => Conversation): RecordResult {
   try {
     const conversation = read(objectOf(bytes))
-    return { conversation: { ...conversation, messages: checked(conversation.messages) } }
+    return { conversation: { ...conversation, messages: assertWithinLimits(conversation.messages) } }
   } catch (error) {
-    if (!(error instanceof Rejected)) throw error
+    if (!(error instanceof RejectedRecord)) throw error
     return { rejection: error.reason, ...(error.detail !== undefined && { detail: error.detail }) }
   }
 }
 
 function objectOf(bytes: Buffer): JsonObject {
-  const value = parsed(textOf(bytes))
-  if (!isRecord(value)) throw new Rejected('malformed_json', `the record is ${kindOf(value)}, not an object`)
+  const value = parseJson(textOf(bytes))
+  if (!isRecord(value))
+    throw new RejectedRecord('malformed_json', `the record is ${kindOf(value)}, not an object`)
   return value
 }
 
@@ -46,75 +46,87 @@ function textOf(bytes: Buffer): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new Rejected('invalid_encoding')
+    throw new RejectedRecord('invalid_encoding')
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Rejected('malformed_json')
+    throw new RejectedRecord('malformed_json')
   }
 }
 
-/** @throws Rejected for messages outside the limits. */
-export function checked(messages: readonly ImportedMessage[]): readonly ImportedMessage[] {
-  if (messages.length === 0) throw new Rejected('missing_messages')
+/** @throws RejectedRecord for messages outside the limits */
+export function assertWithinLimits(messages: readonly ImportedMessage[]): readonly ImportedMessage[] {
+  if (messages.length === 0) throw new RejectedRecord('missing_messages')
   if (messages.length > maxMessages)
-    throw new Rejected('too_many_messages', `the record has ${messages.length} messages`)
-  // A UTF-16 unit is three bytes at most.
+    throw new RejectedRecord('too_many_messages', `the record has ${messages.length} messages`)
+  // A UTF-16 unit takes at most three bytes.
   for (const [at, { text }] of messages.entries())
     if (text.length * 3 > maxMessageBytes && Buffer.byteLength(text) > maxMessageBytes)
-      throw new Rejected('message_too_large', `message ${at + 1} has ${Buffer.byteLength(text)} bytes`)
+      throw new RejectedRecord('message_too_large', `message ${at + 1} has ${Buffer.byteLength(text)} bytes`)
   return messages
 }
 
-/** The names of the first fields of a record, for those who wonder what it is. */
+/** Lists the names of a record's first fields for diagnosis. */
 export function fieldsOf(record: JsonObject): string {
-  return Object.keys(record).slice(0, 8).map(seen).join(', ') || 'none'
+  return Object.keys(record).slice(0, 8).map(describeValue).join(', ') || 'none'
 }
 
-/** The first field of some that is there and not null. */
+/** Returns the first of the named fields that is present and not null. */
 export function fieldOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) if (record[name] !== undefined && record[name] !== null) return record[name]
   return undefined
 }
 
-/** An ISO time; null when there is none. @throws Rejected `invalid_timestamp` */
+/**
+ * Returns an ISO time; null if missing.
+ * @throws RejectedRecord `invalid_timestamp`
+ */
 export function instantIn(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const time = timestamp.safeParse(value)
   if (time.success) return time.data
-  throw new Rejected('invalid_timestamp', `${seen(value)} is no ISO 8601 time`)
+  throw new RejectedRecord('invalid_timestamp', `${describeValue(value)} is no ISO 8601 time`)
 }
 
-/** A time in seconds since the epoch; null when there is none. @throws Rejected `invalid_timestamp` */
+/**
+ * Converts seconds since the epoch; null if missing.
+ * @throws RejectedRecord `invalid_timestamp`
+ */
 export function secondsIn(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const time = typeof value === 'number' ? new Date(value * 1000) : undefined
   if (time && !Number.isNaN(time.getTime())) return time.toISOString()
-  throw new Rejected('invalid_timestamp', `${seen(value)} is no number of seconds`)
+  throw new RejectedRecord('invalid_timestamp', `${describeValue(value)} is no number of seconds`)
 }
 
-/** The name of a conversation. @throws Rejected `invalid_identity` */
+/**
+ * Returns the key of a conversation.
+ * @throws RejectedRecord `invalid_identity`
+ */
 export function keyIn(value: unknown): string {
   const key = typeof value === 'string' ? value.trim() : undefined
   if (key && key.length <= maxKeyLength && key.isWellFormed() && !key.includes('\0')) return key
-  throw new Rejected('invalid_identity', `the name of the conversation is ${seen(value)}`)
+  throw new RejectedRecord('invalid_identity', `the name of the conversation is ${describeValue(value)}`)
 }
 
-/** A project; null when there is none. @throws Rejected `unknown_shape` */
+/**
+ * Returns a project; null if missing.
+ * @throws RejectedRecord `unknown_shape`
+ */
 export function projectIn(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const project = typeof value === 'string' ? value.trim() : undefined
   if (project && project.length <= maxProjectLength && project.isWellFormed() && !project.includes('\0'))
     return project
-  throw new Rejected('unknown_shape', `the project is ${seen(value)}`)
+  throw new RejectedRecord('unknown_shape', `the project is ${describeValue(value)}`)
 }
 
-/** A short value as a rejection shows it, of anything else what it is. */
-export function seen(value: unknown): string {
+/** Describes a value in a rejection: short strings and numbers literally, anything else by its type. */
+export function describeValue(value: unknown): string {
   if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(clip(value, 60))
   return typeof value === 'number' ? String(value) : kindOf(value)
 }

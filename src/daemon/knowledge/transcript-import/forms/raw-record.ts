@@ -1,33 +1,36 @@
-/** Largest record that is read. */
+/** Larger records are rejected. */
 export const maxRecordBytes = 16 * 1024 * 1024
 
-/** One record of a file as it stands there. */
+/** One unparsed record of a file. */
 export interface RawRecord {
-  /** In its file, from 1. For lines the number of the line. */
+  /** Number within its file, from 1; for lines the line number. */
   number: number
-  /** Bytes of the file up to its end. */
+  /** Offset of the record's end in the file. */
   end: number
-  /** Undefined for one that is larger than what is read. */
+  /** Undefined for a record above the size limit. */
   bytes: Buffer | undefined
 }
 
-/** How far the records of a file were read. */
-export interface RecordPlace {
-  /** Bytes that were read. */
+/** How far the records of a file have been read. */
+export interface RecordOffset {
+  /** Bytes read. */
   bytes: number
-  /** The number of the last record. */
+  /** Number of the last record. */
   number: number
 }
 
-/** Takes records apart, as the bytes come. @param place where the bytes begin, a place behind a record. */
-export type Framing = (source: AsyncIterable<Buffer>, place: RecordPlace) => AsyncGenerator<RawRecord>
+/**
+ * Splits bytes into records as they arrive.
+ * @param place where the bytes begin; always the end of a record
+ */
+export type Framing = (source: AsyncIterable<Buffer>, place: RecordOffset) => AsyncGenerator<RawRecord>
 
-/** Gathers the bytes of a record that may be too large to be kept. */
+/** Collects the bytes of a record, and drops them when the record becomes too large. */
 export class RecordBytes {
   #pieces: Buffer[] = []
   #length = 0
 
-  /** Bytes so far, also those that were not kept. */
+  /** Bytes so far, including dropped ones. */
   get length(): number {
     return this.#length
   }
@@ -38,7 +41,7 @@ export class RecordBytes {
     else if (piece.length > 0) this.#pieces.push(piece)
   }
 
-  /** The bytes of the record that ends here; the next one begins. */
+  /** Returns the bytes of the finished record and starts the next one. */
   take(): Buffer | undefined {
     const bytes = this.#length > maxRecordBytes ? undefined : Buffer.concat(this.#pieces)
     this.#pieces = []

@@ -4,40 +4,47 @@ import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import { uuid } from '../../../../lib/text/uuid.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { readTranscript } from '../../../sessions/transcripts/readers/read-transcript.js'
-import type { FileAdapter, ImportedMessage, Reading, WholeFile } from './adapter.js'
-import { checked, keyIn, projectIn, Rejected } from './json-record.js'
+import type { FileAdapter, ImportedMessage, RecordResult, WholeFile } from './adapter.js'
+import { assertWithinLimits, keyIn, projectIn, RejectedRecord } from './json-record.js'
 import { maxRecordBytes } from './raw-record.js'
 
-/** Enough of a log to tell what wrote it, for which session and where. */
+/** Enough of a log to identify its program, session and folder. */
 const headLength = 256 * 1024
 
-/** What the beginning of a log says. */
+/** The beginning of a log. */
 export interface LogHead {
-  /** The first text of a field, without parsing lines that may be very long or torn; undefined when there is none. */
+  /**
+   * Returns the first string value of a field; undefined if there is none. Lines are not parsed, because they
+   * may be very long or incomplete.
+   */
   field(name: string): string | undefined
-  /** Whether a field has a text that the pattern finds. */
+  /** True if the pattern matches. */
   has(pattern: RegExp): boolean
 }
 
 interface SessionLog {
   name: ImportAdapter
-  /** What a person calls it. */
+  /** Display name of the program. */
   product: string
-  /** The session and the folder it worked in; undefined for a file that something else wrote. */
+  /** Returns the session key and working folder; undefined if another program wrote the file. */
   describe(head: LogHead): { key: string | undefined; cwd: string | undefined } | undefined
 }
 
-/** An adapter of the logs that a harness keeps of its sessions, one a file; they are read as a capture reads them. */
+/**
+ * Creates an adapter for a harness's session logs with one session per file, read in the same way as
+ * captures.
+ */
 export function sessionLogs({ name, product, describe }: SessionLog): FileAdapter {
-  const read = async (file: WholeFile, budget: LoopBudget): Promise<Reading> => {
-    const { head, pieces } = await begun(file.bytes)
+  const read = async (file: WholeFile, budget: LoopBudget): Promise<RecordResult> => {
+    const { head, pieces } = await readHead(file.bytes)
     const said = describe(headOf(head))
     if (!said)
-      throw new Rejected('unknown_shape', `it is no log of ${product}, as far as its beginning tells`)
-    const messages = await collected(readTranscript(pieces, budget))
+      throw new RejectedRecord('unknown_shape', `it is no log of ${product}, as far as its beginning tells`)
+    const messages = await collectMessages(readTranscript(pieces, budget))
     const cwd = projectIn(said.cwd)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
-    // Many programs name a log by its session; a log that goes on with another one may begin with lines of that.
+    // Prefers the session in the file name: a log that continues another session may begin with lines of that
+    // one.
     const sessionKey = sessionKeyOf(keyIn(uuid.exec(file.name)?.[0] ?? said.key))
     return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages } }
   }
@@ -46,25 +53,25 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
     version: 1,
     readFile: (file, budget) =>
       read(file, budget).catch((error: unknown) => {
-        if (!(error instanceof Rejected)) throw error
+        if (!(error instanceof RejectedRecord)) throw error
         return { rejection: error.reason, ...(error.detail !== undefined && { detail: error.detail }) }
       }),
   }
 }
 
-/** @throws Rejected for a conversation that is larger than a record may be. */
-async function collected(source: AsyncIterable<ImportedMessage>): Promise<readonly ImportedMessage[]> {
+/** @throws RejectedRecord for a conversation above the size limit of a record */
+async function collectMessages(source: AsyncIterable<ImportedMessage>): Promise<readonly ImportedMessage[]> {
   const messages: ImportedMessage[] = []
   let bytes = 0
   for await (const message of source) {
     messages.push(message)
     bytes += Buffer.byteLength(message.text)
-    if (bytes > maxRecordBytes) throw new Rejected('record_too_large')
+    if (bytes > maxRecordBytes) throw new RejectedRecord('record_too_large')
   }
-  return checked(messages)
+  return assertWithinLimits(messages)
 }
 
-async function begun(
+async function readHead(
   source: AsyncIterable<Buffer>,
 ): Promise<{ head: string; pieces: AsyncGenerator<string> }> {
   const decoded = decodedPieces(source)

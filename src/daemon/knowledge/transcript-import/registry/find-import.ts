@@ -7,8 +7,9 @@ import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 /**
- * The agent that a request is about; undefined when neither it nor its credential names one.
- * @throws AppError `scope_violation`: imports bring conversations of any project and user.
+ * Returns the agent of a request; undefined if neither request nor credential names one.
+ * @throws AppError `scope_violation` for a confined credential: imports contain conversations of any project
+ * and user
  */
 export function importAgent(caller: Caller, query: NamedAgent | undefined): string | undefined {
   const { project, user } = caller.access.scope
@@ -21,8 +22,8 @@ export function importAgent(caller: Caller, query: NamedAgent | undefined): stri
 }
 
 /**
- * An import that the caller may see.
- * @throws AppError `not_found` for one that is unknown, or another agent's than the request or its credential names.
+ * Returns an import visible to the caller.
+ * @throws AppError `not_found` if it is unknown or belongs to another agent
  */
 export async function findImport(
   { store }: Pick<Daemon, 'store'>,

@@ -3,12 +3,12 @@ import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
-/** The id of the source that an import is. */
+/** Returns the source id of an import. */
 export function sourceIdOf({ id }: Pick<ImportRow, 'id'>): string {
   return `import:${createHash('sha256').update(`transcripts\0${id}`).digest('hex').slice(0, 32)}`
 }
 
-/** Registers an import as a source, once; in the transaction that seals a file of it. */
+/** Registers an import as a source, once, in the transaction that seals its first file. */
 export async function registerSource(
   { clock }: Pick<Daemon, 'clock'>,
   { sources, imports }: Pick<Tables, 'sources' | 'imports'>,
@@ -32,8 +32,8 @@ export async function registerSource(
   await imports.update(job.id, { source_id: id })
 }
 
-/** Asks for a look at what a batch brought, in its transaction: one attention a batch. */
-export async function noteBatch(
+/** Adds an attention for new evidence, one per batch, in the batch's transaction. */
+export async function requestReview(
   { clock, newId }: Pick<Daemon, 'clock' | 'newId'>,
   { attentions }: Pick<Tables, 'attentions'>,
   job: ImportRow,

@@ -7,20 +7,19 @@ import {
 import type { Store } from '../../../../store/store.js'
 import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
 
-/** What imports of one daemon must not do at the same time. */
-export interface Locks {
-  /** Room on the disk is counted and set aside by one at a time. */
+/** Locks of the imports of one daemon. */
+export interface ImportLocks {
+  /** Serialises the reservation of disk space. */
   admission: OneAtATime
-  /** A file has one writer. */
+  /** Each file has one writer. */
   file: OneAtATimeEach
-  /** Imports that are worked on, by their ids: aborting one stops it at its next read. */
+  /** Running imports by id: aborting one stops it at its next read. */
   running: Map<string, AbortController>
 }
 
-const locks = keptByDaemon<Locks>()
+const locks = keptByDaemon<ImportLocks>()
 
-/** The locks of the daemon that a store belongs to. */
-export function locksOf(daemon: { store: Store }): Locks {
+export function locksOf(daemon: { store: Store }): ImportLocks {
   return locks.ofOrMade(daemon, () => ({
     admission: oneAtATime(),
     file: oneAtATimeEach(),

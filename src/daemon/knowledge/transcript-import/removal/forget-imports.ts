@@ -1,13 +1,13 @@
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { endImport, type RemoveDeps, removeImported } from './remove-imported.js'
 
-/** Imports and fingerprints that one step takes. */
+/** Imports and fingerprints per step. */
 const sliceImports = 20
 const sliceFingerprints = 200
 
 /**
- * Takes everything of an agent's imports away for good, fingerprints too. Each step may be repeated.
- * @param goOn called between steps; what it throws ends the work.
+ * Permanently deletes all imports of an agent, including fingerprints. Each step can be repeated.
+ * @param goOn called between steps; an error it throws ends the work
  */
 export async function forgetImports(
   deps: RemoveDeps,

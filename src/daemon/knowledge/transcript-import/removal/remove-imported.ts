@@ -16,14 +16,17 @@ export type RemoveDeps = Pick<
   'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex' | 'budget'
 >
 
-/** Conversations that are looked at together. */
+/** Conversations per batch. */
 const batch = 50
-/** Rows that one statement writes over; requests wait for it. */
+/** Rows overwritten by one statement, during which requests wait. */
 const blankedRows = 200
 
 const unended = ['staging', 'queued', 'active', 'paused', 'interrupted']
 
-/** Ends an import whose source is removed; it stays as a tombstone with its counts. Call it in the tombstone's transaction. */
+/**
+ * Ends an import whose source is removed; it stays as a tombstone with its counts. Call it in the tombstone's
+ * transaction.
+ */
 export async function endImport(
   { clock }: Pick<Daemon, 'clock'>,
   { imports, importFiles, jobs }: Pick<Tables, 'imports' | 'importFiles' | 'jobs'>,
@@ -37,8 +40,8 @@ export async function endImport(
 }
 
 /**
- * Takes away what an import brought: its conversations with their place in searches and summaries, and the bytes of its
- * files. Fingerprints stay, marked as removed. Each step may be repeated.
+ * Deletes the conversations of an import with their index entries and summaries, and the bytes of its files.
+ * Fingerprints stay, marked as removed. Each step can be repeated.
  */
 export async function removeImported(deps: RemoveDeps, id: string): Promise<void> {
   locksOf(deps).running.get(id)?.abort()
@@ -56,8 +59,8 @@ export async function removeImported(deps: RemoveDeps, id: string): Promise<void
 }
 
 /**
- * Writes over what is to be deleted, all of it before any is, and takes what hooks handed over of these conversations,
- * before or since, out of the records of harnesses.
+ * Overwrites all conversations before any is deleted, and drops records that hooks delivered for them from
+ * the files of harnesses.
  */
 async function blankImported(deps: RemoveDeps, id: string): Promise<void> {
   const { importRecords, transcriptCaptures } = deps.store.tables
@@ -86,7 +89,9 @@ async function blankConversation({ store }: RemoveDeps, name: SessionName): Prom
   })
 }
 
-/** Their messages first: a conversation that is named still is found again by the next attempt. */
+/**
+ * Deletes messages before the row: as long as the row exists, the next attempt finds the conversation again.
+ */
 async function removeConversations(deps: RemoveDeps, known: readonly FingerprintRow[]): Promise<void> {
   const { store, clock } = deps
   for (const { agent_id: agentId, session_key: sessionKey } of known) {

@@ -7,8 +7,8 @@ import { endImport, removeImported } from './remove-imported.js'
 const settings = z.object({ transcripts: z.string() })
 
 /**
- * Imports of transcripts as sources (imports.md#removing): their conversations are searched as sessions, so that a pass
- * has nothing to read. Removing one takes away what it brought.
+ * Imports of transcripts as sources (imports.md#removing): their conversations are searched as sessions, so a
+ * pass has nothing to read. Removing the source deletes its conversations.
  */
 export const transcriptImports: SourceKind<z.infer<typeof settings>> = {
   kind: 'import',

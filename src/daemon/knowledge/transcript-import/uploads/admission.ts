@@ -6,41 +6,44 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 const mib = 1024 * 1024
 
-/** What an import may need of the disk beside its files, of which one is worked on at a time: chunks, index, logs. */
+/** Disk space for an import besides its files, which are processed one at a time: chunks, index, logs. */
 const spareBytes = 64 * mib
-/** Copies of a file that an import may need room for: its bytes, its messages, their log. */
+/** Copies of a file that an import may need space for: its bytes, its messages, their log. */
 const copies = 3
-/** What uploads leave free for everybody else. */
+/** Disk space that uploads leave free for other uses. */
 const keptFreeBytes = 1024 * mib
 
-/** What an import has set aside already. */
-export interface Held {
-  /** Length of its files. */
+/** Space already reserved for an import. */
+export interface ImportReservation {
+  /** Total size of its files. */
   size: number
   reserved: number
 }
 
-/** Bytes that are set aside for a file of a size: all files of an import have three times their length, and 64 MiB once. */
-export function reservationFor(size: number, held: Held = { size: 0, reserved: 0 }): number {
+/**
+ * Returns the bytes to reserve for a file: all files of an import together get three times their size, plus
+ * 64 MiB.
+ */
+export function reservationFor(size: number, held: ImportReservation = { size: 0, reserved: 0 }): number {
   return Math.max(0, copies * (held.size + size) + spareBytes - held.reserved)
 }
 
-interface Room {
+interface DiskRoom {
   /** Bytes that the file needs. */
   needed: number
-  /** Bytes that are free on the disk. */
+  /** Free bytes on the disk. */
   free: number
-  /** Bytes that all imports set aside and have not used yet. */
+  /** Bytes that all imports have reserved and not used yet. */
   reserved: number
 }
 
-/** Whether a file fits with what is free and what others set aside. */
-export function fits({ needed, free, reserved }: Room): boolean {
+/** True if the file fits next to existing reservations. */
+export function hasRoom({ needed, free, reserved }: DiskRoom): boolean {
   return free - reserved - keptFreeBytes >= needed
 }
 
-/** @throws AppError `payload_too_large` for a file that no import takes. */
-export function assertTakenSize(size: number): void {
+/** @throws AppError `payload_too_large` for a file above the limit */
+export function assertFileSize(size: number): void {
   if (size > maxUploadBytes)
     throw new AppError(
       'payload_too_large',
@@ -48,24 +51,27 @@ export function assertTakenSize(size: number): void {
     )
 }
 
-/** Bytes that are free where imports are kept. */
+/** Returns the free bytes on the disk of the imports folder. */
 export async function freeBytes({ paths }: Pick<Daemon, 'paths'>): Promise<number> {
   await mkdir(paths.imports, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(paths.imports)
   return bavail * bsize
 }
 
-/** What uploads find on the disk. @param reserved bytes that imports set aside and have not used yet. */
+/**
+ * Describes the disk space available for uploads.
+ * @param reserved bytes that imports have reserved and not used yet
+ */
 export async function roomFor({ paths }: Pick<Daemon, 'paths'>, reserved: number): Promise<ImportRoom> {
-  // The folder is made with the first file.
+  // The folder is created with the first file.
   const { bavail, bsize } = await statfs(paths.imports).catch(() => statfs(paths.daemonDir))
   const free = bavail * bsize
   const file = Math.floor((free - reserved - keptFreeBytes - spareBytes) / copies)
   return { free, reserved, kept: keptFreeBytes, file: Math.min(maxUploadBytes, Math.max(0, file)) }
 }
 
-/** What there is to say when a file does not fit. */
-export function noRoom(size: number, { needed, free, reserved }: Room): AppError {
+/** Makes the error for a file that does not fit. */
+export function insufficientStorage(size: number, { needed, free, reserved }: DiskRoom): AppError {
   return new AppError(
     'insufficient_storage',
     `a file of ${size} bytes needs ${needed + keptFreeBytes} free bytes where the workspace is, ` +

@@ -4,9 +4,9 @@ import { quoted } from '../../../../lib/text/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { type Locks, locksOf } from '../registry/locks.js'
-import { assertTakenSize, fits, freeBytes, noRoom, reservationFor } from './admission.js'
-import { continuedChain, emptyChain } from './chain.js'
+import { type ImportLocks, locksOf } from '../registry/locks.js'
+import { assertFileSize, freeBytes, hasRoom, insufficientStorage, reservationFor } from './admission.js'
+import { emptyChain, extendChain } from './chain.js'
 import { bytesFile, hasAt, writeAt } from './stored-bytes.js'
 
 export type UploadDeps = Pick<
@@ -14,39 +14,39 @@ export type UploadDeps = Pick<
   'store' | 'paths' | 'clock' | 'log' | 'newId' | 'budget' | 'configuration' | 'environment'
 >
 
-/** Files that one import takes. */
+/** Files per import. */
 const maxFiles = 10_000
 
-/** Where an upload goes, and whether it comes from another machine. */
-export interface UploadedTo {
+/** The destination of an upload, and whether it comes from another machine. */
+export interface UploadDestination {
   job: Pick<ImportRow, 'id'>
   fileId: string
   isElsewhere: boolean
 }
 
-/** A file of an import that bytes are for. */
-export interface UploadTarget extends UploadedTo {
-  /** Bytes of the whole file, as the client declares them. */
+/** A file of an import with its declared size. */
+export interface UploadTarget extends UploadDestination {
+  /** Size of the whole file as declared by the client. */
   size: number
 }
 
-/** Some bytes at their place; at most 1 MiB. */
+/** Bytes at an offset; at most 1 MiB. */
 export interface UploadBlock {
   offset: number
   bytes: Uint8Array
-  /** Undefined: whichever is the newest. */
+  /** Undefined for the newest generation. */
   generation: number | undefined
 }
 
 /**
- * Declares a file, and sets room on the disk aside for it; one that is declared already stays as it is.
- * @throws AppError `insufficient_storage`, `payload_too_large`, `upload_conflict` for another length than before,
- *   `conflict` for an import that takes no files any more.
+ * Declares a file and reserves disk space for it; a file already declared stays as it is.
+ * @throws AppError `insufficient_storage`, `payload_too_large`, `upload_conflict` for another length than
+ * before, `conflict` for an import that does not accept files any more
  */
 export function declareFile(deps: UploadDeps, target: UploadTarget): Promise<ImportFileRow> {
   const { job, fileId, size } = target
-  assertTakenSize(size)
-  return withFile(deps, target, async () => {
+  assertFileSize(size)
+  return withFileLock(deps, target, async () => {
     const known = await deps.store.tables.importFiles.find(job.id, fileId)
     if (known?.upload_size == null) return admit(deps, locksOf(deps), target)
     if (known.upload_size !== size)
@@ -59,10 +59,10 @@ export function declareFile(deps: UploadDeps, target: UploadTarget): Promise<Imp
   })
 }
 
-/** What is free is asked once for each file, and all that asked before is set aside by then. */
+/** Serialised, so that every earlier reservation is stored before the free space is measured. */
 function admit(
   { store, paths, clock }: UploadDeps,
-  { admission }: Locks,
+  { admission }: ImportLocks,
   { job, fileId, size }: UploadTarget,
 ): Promise<ImportFileRow> {
   return admission(async () => {
@@ -71,7 +71,7 @@ function admit(
       assertStaging(await imports.find(job.id))
       const needed = reservationFor(size, await importFiles.heldBy(job.id))
       const room = { needed, free, reserved: await importFiles.reserved() }
-      if (!fits(room)) throw noRoom(size, room)
+      if (!hasRoom(room)) throw insufficientStorage(size, room)
       const now = clock().toISOString()
       const name = { job_id: job.id, file_id: fileId }
       const known = await importFiles.find(job.id, fileId)
@@ -89,18 +89,18 @@ function admit(
 }
 
 /**
- * Takes a block of a declared file: what is new is on the disk before the database says so, what was there before must
- * be the same.
- * @returns the file as it is now.
- * @throws AppError `stale_generation`, `upload_too_long`, `upload_conflict`, `validation_failed` for a block that ends
- *   at no multiple of 64 KiB, `conflict` for an import that takes no bytes any more.
+ * Stores a block of a declared file: new bytes are on the disk before the database counts them; bytes stored
+ * earlier must be equal.
+ * @returns the file after the write
+ * @throws AppError `stale_generation`, `upload_too_long`, `upload_conflict`, `validation_failed` for a block
+ * that does not end at a multiple of 64 KiB, `conflict` for an import that does not accept bytes any more
  */
 export function appendBlock(
   deps: UploadDeps,
   target: UploadTarget,
   block: UploadBlock,
 ): Promise<ImportFileRow> {
-  return withFile(deps, target, async () => {
+  return withFileLock(deps, target, async () => {
     const row = await deps.store.tables.importFiles.find(target.job.id, target.fileId)
     if (!row)
       throw new AppError('not_found', `the import ${target.job.id} has no file ${quoted(target.fileId)}`)
@@ -117,7 +117,7 @@ export function appendBlock(
   })
 }
 
-/** What is on the disk counts from now on, and with the first of it from elsewhere the whole import does. */
+/** Counts the stored bytes; a first block from another machine marks the whole import. */
 async function acknowledge(
   { store, clock }: UploadDeps,
   row: ImportFileRow,
@@ -125,7 +125,7 @@ async function acknowledge(
 ): Promise<ImportFileRow> {
   const fields = {
     upload_offset: row.upload_offset + bytes.length,
-    upload_digest: continuedChain(row.upload_digest, bytes),
+    upload_digest: extendChain(row.upload_digest, bytes),
     updated_at: clock().toISOString(),
   }
   await store.transaction(async ({ imports, importFiles }) => {
@@ -167,13 +167,13 @@ function assertFits(row: ImportFileRow, { size }: UploadTarget, block: UploadBlo
     )
 }
 
-/** @throws AppError `conflict` for an import that is past its staging. */
+/** @throws AppError `conflict` for an import that is past its staging */
 export function assertStaging(job: ImportRow | undefined): asserts job is ImportRow {
   if (job?.state === 'staging') return
   throw new AppError('conflict', `the import is ${job?.state ?? 'gone'}: it takes files while it is staging`)
 }
 
-/** An error that tells where the upload stands. */
+/** Makes an error with the upload's offset and generation in its headers. */
 export function refusal(row: ImportFileRow, code: ErrorCode, message: string): AppError {
   return new AppError(code, message, undefined, {
     headers: {
@@ -183,14 +183,13 @@ export function refusal(row: ImportFileRow, code: ErrorCode, message: string): A
   })
 }
 
-/** Nobody else writes the file meanwhile. */
-export function withFile<T>(
+/** Runs the work while holding the file's lock. */
+export function withFileLock<T>(
   deps: Pick<Daemon, 'store'>,
-  { job, fileId }: Pick<UploadedTo, 'job' | 'fileId'>,
+  { job, fileId }: Pick<UploadDestination, 'job' | 'fileId'>,
   work: () => Promise<T>,
 ): Promise<T> {
   return locksOf(deps).file(`${job.id}/${fileId}`, work)
 }
 
-/** Longest block. */
 export const maxBlockBytes = maxPatchBytes

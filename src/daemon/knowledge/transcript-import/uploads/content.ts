@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { findImportFile } from '../registry/find-import.js'
-import { assertBytes } from './reset.js'
+import { assertSealed } from './reset.js'
 import { bytesFile } from './stored-bytes.js'
 
 /**
- * The bytes of a sealed file, as they were uploaded.
- * @throws AppError `conflict` for one that is not sealed, `gone` for one that was removed.
+ * Streams the bytes of a sealed file as uploaded.
+ * @throws AppError `conflict` if it is not sealed, `gone` if it was removed
  */
 export async function fileContent(
   deps: Pick<Daemon, 'store' | 'paths'>,
@@ -16,7 +16,7 @@ export async function fileContent(
   fileId: string,
 ): Promise<Readable> {
   const row = await findImportFile(deps, job, fileId)
-  assertBytes(job, row)
+  assertSealed(job, row)
   if (row.upload_size === 0) return Readable.from([])
   const file = await open(bytesFile(deps, row), 'r')
   return file.createReadStream()

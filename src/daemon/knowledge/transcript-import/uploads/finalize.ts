@@ -6,25 +6,25 @@ import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import { findImportFile } from '../registry/find-import.js'
 import { registerSource, sourceIdOf } from '../registry/import-source.js'
-import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFile } from './append.js'
-import { continuedChain, emptyChain } from './chain.js'
+import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFileLock } from './append.js'
+import { emptyChain, extendChain } from './chain.js'
 import { bytesFile, readFully } from './stored-bytes.js'
 import { toUploadReply } from './upload.js'
 
-/** How often it is written down how far a file was read again. */
+/** Interval at which the progress of the verification is stored. */
 const noteEveryBytes = 64 * maxBlockBytes
 
 /**
- * Reads a whole upload again, compares it with its checksum chain, and seals it; a sealed file stays as it is. Sent
- * again after it broke off, it goes on where it was.
- * @throws AppError `conflict` for an upload that is not whole, `upload_conflict` for bytes that changed on the disk.
+ * Verifies a complete upload against its checksum chain and seals it; a sealed file stays as it is. A
+ * repeated call continues an interrupted verification.
+ * @throws AppError `conflict` for an incomplete upload, `upload_conflict` for bytes that changed on the disk
  */
 export function finalizeFile(
   deps: UploadDeps,
   job: ImportRow,
   fileId: string,
 ): Promise<UploadReply & { sourceId: string }> {
-  return withFile(deps, { job, fileId }, async () => {
+  return withFileLock(deps, { job, fileId }, async () => {
     const row = await findImportFile(deps, job, fileId)
     const sealed = row.sealed_at === null ? await seal(deps, job, row) : row
     return { ...toUploadReply(sealed), sourceId: sourceIdOf(job) }
@@ -65,7 +65,7 @@ async function verify(deps: UploadDeps, row: ImportFileRow): Promise<void> {
   )
 }
 
-/** @returns undefined for a file that is shorter, longer or gone. */
+/** @returns undefined if the file is missing or has another length */
 async function chainOnDisk(deps: UploadDeps, row: ImportFileRow, size: number): Promise<string | undefined> {
   const file = await open(bytesFile(deps, row), 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -78,7 +78,7 @@ async function chainOnDisk(deps: UploadDeps, row: ImportFileRow, size: number): 
     let digest = row.verified_bytes > 0 ? row.verified_digest : emptyChain
     for (let at = row.verified_bytes; at < size; at += block.length) {
       const read = await readFully(file, block, at)
-      digest = continuedChain(digest, block.subarray(0, read))
+      digest = extendChain(digest, block.subarray(0, read))
       if ((at + block.length) % noteEveryBytes === 0 && at + block.length < size)
         await noteVerified(deps, row, at + block.length, digest)
       await deps.budget.breathe()

@@ -5,26 +5,26 @@ import type { ImportFileRow } from '../../../../store/tables/knowledge/import-fi
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { findImportFile } from '../registry/find-import.js'
-import { assertStaging, refusal, type UploadDeps, withFile } from './append.js'
+import { assertStaging, refusal, type UploadDeps, withFileLock } from './append.js'
 import { emptyChain } from './chain.js'
 import { removeBytes } from './stored-bytes.js'
 import { toUploadReply } from './upload.js'
 
-/** Files whose bytes are removed together. */
+/** Files per cleanup batch. */
 const batch = 50
 
 /**
- * Discards an incomplete upload: its parts are of an earlier generation from now on. One that has nothing to discard
- * stays as it is, so that it can be repeated.
- * @param generation the one to discard, if the caller says so.
- * @throws AppError `conflict` for a sealed file, `stale_generation` for another generation than the newest.
+ * Discards an incomplete upload by starting a new generation. Without an upload to discard nothing changes,
+ * so the call can be repeated.
+ * @param generation the one to discard, if given
+ * @throws AppError `conflict` for a sealed file, `stale_generation` for another generation than the newest
  */
 export async function resetFile(
   deps: UploadDeps,
   job: ImportRow,
   { fileId, generation }: { fileId: string; generation: number | undefined },
 ): Promise<UploadReply> {
-  const row = await withFile(deps, { job, fileId }, async () => {
+  const row = await withFileLock(deps, { job, fileId }, async () => {
     const known = await findImportFile(deps, job, fileId)
     if (known.sealed_at !== null)
       throw refusal(known, 'conflict', `the file ${quoted(fileId)} is sealed: it is whole and stays as it is`)
@@ -53,29 +53,32 @@ async function discard(
   return findImportFile({ store }, job, row.file_id)
 }
 
-/** Removes bytes that nobody needs any more: of earlier generations, and of uploads that were given up. */
+/** Deletes the bytes of earlier generations and of abandoned uploads. */
 export async function cleanUpUploads(deps: Pick<Daemon, 'store' | 'paths'>): Promise<void> {
   const { importFiles } = deps.store.tables
   for (;;) {
     const rows = await importFiles.toCleanUp(batch)
     if (rows.length === 0) return
     for (const row of rows) {
-      await withFile(deps, { job: { id: row.job_id }, fileId: row.file_id }, async () => {
-        await removeBytes(deps, row, (await kept(deps, row)) ?? undefined)
+      await withFileLock(deps, { job: { id: row.job_id }, fileId: row.file_id }, async () => {
+        await removeBytes(deps, row, (await currentGeneration(deps, row)) ?? undefined)
         await importFiles.update(row, { cleanup_pending: 0 })
       })
     }
   }
 }
 
-/** The generation that stays; null when nothing does. */
-async function kept({ store }: Pick<Daemon, 'store'>, row: ImportFileRow): Promise<number | null> {
+/** Returns the generation to keep; null if none. */
+async function currentGeneration(
+  { store }: Pick<Daemon, 'store'>,
+  row: ImportFileRow,
+): Promise<number | null> {
   const now = await store.tables.importFiles.find(row.job_id, row.file_id)
   return now?.upload_size == null ? null : now.upload_generation
 }
 
-/** @throws AppError `gone` for a file whose bytes were removed with what it brought. */
-export function assertBytes(job: ImportRow, row: ImportFileRow): void {
+/** @throws AppError `gone` if the import and its files were removed */
+export function assertSealed(job: ImportRow, row: ImportFileRow): void {
   if (job.removed_at !== null)
     throw new AppError('gone', `the import ${job.id} was removed, and with it its files`)
   if (row.sealed_at === null)

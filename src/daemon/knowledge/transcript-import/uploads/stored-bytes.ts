@@ -9,12 +9,12 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'paths'>
 type FileName = Pick<ImportFileRow, 'job_id' | 'file_id'>
 
-/** The folder of an import's files. */
+/** Returns the folder of an import's files. */
 export function importFolder({ paths }: Deps, jobId: string): string {
   return join(paths.imports, jobId)
 }
 
-/** Where the bytes of a generation of a file are; a client's name for it leads nowhere else. */
+/** Returns the path of a file's generation. Hashing the client's name keeps the path inside the folder. */
 export function bytesFile(deps: Deps, row: FileName & Pick<ImportFileRow, 'upload_generation'>): string {
   return join(importFolder(deps, row.job_id), `${stem(row)}.${row.upload_generation}`)
 }
@@ -23,7 +23,9 @@ function stem({ file_id }: FileName): string {
   return createHash('sha256').update(file_id).digest('hex').slice(0, 32)
 }
 
-/** Writes bytes at a place of a file that only its owner may read; they are on the disk when this resolves. */
+/**
+ * Writes bytes at an offset of a file readable by its owner only; they are on the disk when this resolves.
+ */
 export async function writeAt(path: string, bytes: Uint8Array, offset: number): Promise<void> {
   if (offset === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
@@ -39,7 +41,7 @@ export async function writeAt(path: string, bytes: Uint8Array, offset: number): 
   if (offset === 0) await syncFolder(dirname(path))
 }
 
-/** Whether a file has these bytes at a place. */
+/** True if a file contains these bytes at an offset. */
 export async function hasAt(path: string, bytes: Uint8Array, offset: number): Promise<boolean> {
   if (bytes.length === 0) return true
   const file = await open(path, 'r')
@@ -51,7 +53,10 @@ export async function hasAt(path: string, bytes: Uint8Array, offset: number): Pr
   }
 }
 
-/** Fills a buffer from a place of a file. @returns how many bytes there were. */
+/**
+ * Fills a buffer from an offset of a file.
+ * @returns the number of bytes read
+ */
 export async function readFully(file: FileHandle, target: Buffer, offset: number): Promise<number> {
   let done = 0
   while (done < target.length) {
@@ -62,7 +67,10 @@ export async function readFully(file: FileHandle, target: Buffer, offset: number
   return done
 }
 
-/** Removes the bytes of a file. @param keep a generation that stays. */
+/**
+ * Deletes the bytes of a file.
+ * @param keep a generation to keep
+ */
 export async function removeBytes(deps: Deps, row: FileName, keep?: number): Promise<void> {
   const folder = importFolder(deps, row.job_id)
   const own = `${stem(row)}.`

@@ -16,11 +16,11 @@ import {
   maxBlockBytes,
   refusal,
   type UploadDeps,
-  type UploadedTo,
+  type UploadDestination,
   type UploadTarget,
 } from './append.js'
 
-/** What is acknowledged of a file. */
+/** Reports the acknowledged state of a file. */
 export function toUploadReply(row: ImportFileRow): UploadReply {
   const { upload_offset, upload_size, upload_generation, upload_digest } = row
   return {
@@ -35,13 +35,13 @@ export function toUploadReply(row: ImportFileRow): UploadReply {
 }
 
 /**
- * Takes one part of a file.
- * @throws AppError `length_required`, `payload_too_large`, `validation_failed` for a checksum that is another one, and
- *   what `appendBlock` throws.
+ * Stores one part of a file.
+ * @throws AppError `length_required`, `payload_too_large`, `validation_failed` for a wrong checksum, and
+ * errors of `appendBlock`
  */
 export async function uploadPart(
   deps: UploadDeps,
-  to: UploadedTo,
+  to: UploadDestination,
   { headers, body }: { headers: PatchHeaders; body: Readable },
 ): Promise<UploadReply> {
   const size = headers['upload-length']
@@ -68,7 +68,7 @@ export async function uploadPart(
 async function partOf(body: Readable): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of arrivalOf(body).pieces()) {
+  for await (const piece of bodyReader(body).pieces()) {
     length += piece.length
     if (length > maxPatchBytes)
       throw new AppError('payload_too_large', `a part has at most ${maxPatchBytes} bytes: send several`)
@@ -78,13 +78,13 @@ async function partOf(body: Readable): Promise<Buffer> {
 }
 
 /**
- * Takes a whole file as it arrives, a MiB at a time. Sent again after it broke off, it goes on behind what is there.
- * @throws AppError as above, and `validation_failed` for a body that ends before the declared length: what arrived in
- *   whole chunks is kept.
+ * Stores a whole file as it arrives, 1 MiB at a time. A repeated upload continues after the stored bytes.
+ * @throws AppError as above, and `validation_failed` for a body shorter than declared; complete chunks of it
+ * are stored
  */
 export async function uploadStream(
   deps: UploadDeps,
-  to: UploadedTo,
+  to: UploadDestination,
   { headers, body }: { headers: PutHeaders; body: Readable },
 ): Promise<UploadReply> {
   const size = headers['upload-length'] ?? headers['content-length']
@@ -98,9 +98,9 @@ export async function uploadStream(
   const { upload_generation } = await declareFile(deps, target)
   const upload = { target, generation: headers['upload-generation'] ?? upload_generation }
   try {
-    return toUploadReply(await takeStream(deps, upload, body))
+    return toUploadReply(await storeStream(deps, upload, body))
   } catch (error) {
-    // What else is sent is read and dropped, so that the reply reaches the client.
+    // The rest of the body is read and dropped, so that the reply reaches the client.
     body.resume()
     throw error
   }
@@ -111,11 +111,11 @@ interface Upload {
   generation: number
 }
 
-async function takeStream(deps: UploadDeps, upload: Upload, body: Readable): Promise<ImportFileRow> {
+async function storeStream(deps: UploadDeps, upload: Upload, body: Readable): Promise<ImportFileRow> {
   const { target, generation } = upload
   const block = Buffer.allocUnsafe(maxBlockBytes)
   const state = { offset: 0, filled: 0 }
-  const arrival = arrivalOf(body)
+  const arrival = bodyReader(body)
   const flush = async (length: number): Promise<ImportFileRow> => {
     const bytes = block.subarray(0, length)
     const row = await appendBlock(deps, target, { offset: state.offset, bytes, generation })
@@ -149,14 +149,14 @@ function wholeChunks(bytes: number): number {
   return bytes - (bytes % uploadChunkBytes)
 }
 
-interface Arrival {
+interface BodyReader {
   pieces(): AsyncGenerator<Buffer>
-  /** What `pieces` throws when the client goes away. */
+  /** The error that `pieces` throws when the client disconnects. */
   broken?: AppError
 }
 
-function arrivalOf(body: Readable): Arrival {
-  const arrival: Arrival = {
+function bodyReader(body: Readable): BodyReader {
+  const arrival: BodyReader = {
     async *pieces() {
       try {
         // Ending the loop early must not destroy the stream: the reply is sent on the same connection.

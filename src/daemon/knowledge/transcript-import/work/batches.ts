@@ -1,28 +1,28 @@
-import type { Reading } from '../forms/adapter.js'
+import type { RecordResult } from '../forms/adapter.js'
 import type { FileRecord } from '../forms/file-records.js'
-import type { RecordPlace } from '../forms/raw-record.js'
+import type { RecordOffset } from '../forms/raw-record.js'
 
-/** Records, and bytes of them, that are committed together. */
+/** Limits of records and bytes committed together. */
 const maxRecords = 25
 const maxBytes = 8 * 1024 * 1024
 
 export interface ReadRecord {
-  /** In its file, from 1. */
+  /** Number within its file, from 1. */
   line: number
-  reading: Reading
+  reading: RecordResult
 }
 
 export interface Batch {
   records: readonly ReadRecord[]
-  /** Where the next one begins. */
-  place: RecordPlace
+  /** Start of the next batch. */
+  place: RecordOffset
 }
 
-/** Records in batches, in their order; a record that is larger than a batch is one alone. */
+/** Groups records into batches, in order; a record larger than a batch gets one of its own. */
 export async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncGenerator<Batch> {
   let pending: ReadRecord[] = []
   let bytes = 0
-  let place: RecordPlace = { bytes: 0, number: 0 }
+  let place: RecordOffset = { bytes: 0, number: 0 }
   for await (const { number, end, size, read } of records) {
     if (pending.length > 0 && bytes + size > maxBytes) {
       yield { records: pending, place }

@@ -8,54 +8,54 @@ import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { type Captured, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
 import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
 import type { Adapter } from '../forms/adapter.js'
-import { noteBatch } from '../registry/import-source.js'
+import { requestReview } from '../registry/import-source.js'
 import type { Batch } from './batches.js'
-import { type Accepted, type JudgedBatch, judgeBatch } from './judge-batch.js'
-import { type Lease, leased, type WorkDeps } from './lease.js'
-import type { ShownBody } from './settle-bodies.js'
+import { type AcceptedRecord, type JudgedBatch, judgeBatch } from './judge-batch.js'
+import { type Lease, loadLeased, type WorkDeps } from './lease.js'
+import type { VisibleBody } from './settle-bodies.js'
 
 export interface BatchWork {
   lease: Lease
   adapter: Adapter
   file: ImportFileRow
-  /** Waits until searches find all batches before. */
+  /** Waits until all earlier batches are indexed. */
   indexed(): Promise<void>
 }
 
-/** A conversation whose messages are written where nobody looks yet. */
-interface Staged {
-  accepted: Accepted
+/** A conversation whose messages are stored but not visible yet. */
+interface StagedConversation {
+  accepted: AcceptedRecord
   chunks: StagedChunks
   row: TranscriptRow
   node: NewSummaryNode
 }
 
 /**
- * Takes a batch in: what is new of it is written where nobody looks, then one transaction shows all of it, counts it,
- * and notes how far the file was taken.
- * @returns what searches are still to find, see `indexBodies`.
- * @throws LeaseLost, or the reason of the lease's signal; nothing of the batch was shown then.
+ * Imports a batch: stores new messages invisibly, then in one transaction makes them visible, counts them,
+ * and advances the file's offset.
+ * @returns the bodies to index, see `indexBodies`
+ * @throws LeaseLost, or the reason of the lease's signal; nothing of the batch is visible then
  */
 export async function commitBatch(
   deps: WorkDeps,
   { lease, adapter, file, indexed }: BatchWork,
   batch: Batch,
-): Promise<ShownBody[]> {
+): Promise<VisibleBody[]> {
   const judged = await judgeBatch(deps, { lease, adapter }, batch.records)
   const plans = judged.accepted.map(({ plan }) => plan)
   const replaced = plans.flatMap(plan => plan.replaced ?? [])
   const bodyIds = [...plans.map(({ bodyId }) => bodyId), ...replaced]
-  // A body that is written to once more is noted once more only when what was noted of it before is done.
+  // Wait until earlier notes about a body are processed, because writing to it again notes it again.
   if (plans.some(({ relation }) => relation !== 'first')) await indexed()
   await deps.store.write({ until: 'executed' }, ({ importRecords }) =>
     importRecords.noteBodies(lease.id, bodyIds),
   )
-  const staged: Staged[] = []
+  const staged: StagedConversation[] = []
   for (const accepted of judged.accepted) staged.push(await stage(deps, lease, accepted))
   lease.signal.throwIfAborted()
   await deps.store.transaction(async tables => {
-    const job = await leased(tables, lease)
-    for (const conversation of staged) await show(tables, conversation)
+    const job = await loadLeased(tables, lease)
+    for (const conversation of staged) await showConversation(tables, conversation)
     await keepFingerprints(deps, tables, { lease, file }, staged)
     await count(deps, tables, { job, file, batch, judged })
   })
@@ -64,7 +64,7 @@ export async function commitBatch(
   return staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from }))
 }
 
-async function stage(deps: WorkDeps, lease: Lease, accepted: Accepted): Promise<Staged> {
+async function stage(deps: WorkDeps, lease: Lease, accepted: AcceptedRecord): Promise<StagedConversation> {
   const { plan, conversation } = accepted
   const now = deps.clock().toISOString()
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
@@ -82,7 +82,7 @@ async function stage(deps: WorkDeps, lease: Lease, accepted: Accepted): Promise<
   return { accepted, chunks, row, node: await headNode(deps, plan, row) }
 }
 
-async function show(tables: Tables, { chunks, row, node }: Staged): Promise<void> {
+async function showConversation(tables: Tables, { chunks, row, node }: StagedConversation): Promise<void> {
   if (chunks.first) await tables.transcriptChunks.put([chunks.first])
   await tables.transcripts.show(row)
   await tables.summaryNodes.keep(node)
@@ -92,7 +92,7 @@ function keepFingerprints(
   { clock }: WorkDeps,
   { importRecords }: Tables,
   { lease, file }: { lease: Lease; file: ImportFileRow },
-  staged: readonly Staged[],
+  staged: readonly StagedConversation[],
 ): Promise<void> {
   const imported_at = clock().toISOString()
   return importRecords.putFingerprints(
@@ -110,14 +110,18 @@ function keepFingerprints(
   )
 }
 
-interface Counted {
+interface CommittedBatch {
   job: ImportRow
   file: ImportFileRow
   batch: Batch
   judged: JudgedBatch
 }
 
-async function count(deps: WorkDeps, tables: Tables, { job, file, batch, judged }: Counted): Promise<void> {
+async function count(
+  deps: WorkDeps,
+  tables: Tables,
+  { job, file, batch, judged }: CommittedBatch,
+): Promise<void> {
   const { accepted, duplicates, refused } = judged
   const updated_at = deps.clock().toISOString()
   const before = (await tables.importFiles.find(file.job_id, file.file_id)) ?? file
@@ -153,5 +157,5 @@ async function count(deps: WorkDeps, tables: Tables, { job, file, batch, judged 
     attempts: 0,
     updated_at,
   })
-  if (accepted.length > 0) await noteBatch(deps, tables, job)
+  if (accepted.length > 0) await requestReview(deps, tables, job)
 }

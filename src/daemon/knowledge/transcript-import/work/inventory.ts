@@ -2,13 +2,13 @@ import type { ImportFileRow } from '../../../../store/tables/knowledge/import-fi
 import type { Adapter } from '../forms/adapter.js'
 import { recordsOf } from '../forms/file-records.js'
 import { bytesFile } from '../uploads/stored-bytes.js'
-import { type Lease, leased, type WorkDeps } from './lease.js'
+import { type Lease, loadLeased, type WorkDeps } from './lease.js'
 
-/** How often it is written down how far records were counted. */
+/** Interval at which the progress of counting is stored. */
 const noteEveryBytes = 64 * 1024 * 1024
 
-/** Counts the records of a file from where that ended before. */
-export async function takeInventory(
+/** Counts the records of a file, continuing where an earlier count ended. */
+export async function countRecords(
   deps: WorkDeps,
   lease: Lease,
   adapter: Adapter,
@@ -31,23 +31,23 @@ export async function takeInventory(
   await note(deps, lease, file, { ...counted, isWhole: true })
 }
 
-interface Counted {
+interface RecordCount {
   bytes: number
   number: number
   records: number
   isWhole: boolean
 }
 
-/** What a kill takes back is counted again. */
+/** After a kill, records since the last stored progress are counted again. */
 async function note(
   { store, clock }: WorkDeps,
   lease: Lease,
   { job_id, file_id }: ImportFileRow,
-  { bytes, number, records, isWhole }: Counted,
+  { bytes, number, records, isWhole }: RecordCount,
 ): Promise<void> {
   const updated_at = clock().toISOString()
   await store.write({ until: 'committed' }, async tables => {
-    const job = await leased(tables, lease)
+    const job = await loadLeased(tables, lease)
     const before = await tables.importFiles.find(job_id, file_id)
     await tables.importFiles.update(
       { job_id, file_id },

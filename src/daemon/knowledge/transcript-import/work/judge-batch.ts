@@ -11,36 +11,36 @@ import type { Adapter, Conversation, ImportedMessage } from '../forms/adapter.js
 import type { ReadRecord } from './batches.js'
 import type { Lease, WorkDeps } from './lease.js'
 
-/** A record that is to be imported. */
-export interface Accepted {
+/** A record to be imported. */
+export interface AcceptedRecord {
   line: number
   identity: string
   contentHash: string
   /**
-   * By which captures of the session are older or newer. A log was read when its import was begun: a capture since then
-   * is newer, also where it is worked on before.
+   * Orders captures of a session by age. A log counts from the beginning of its import: a later capture is
+   * newer, even if it is processed first.
    */
   captureId: string
   conversation: Conversation & { project: string | null }
   plan: CapturePlan
 }
 
-export interface Refused {
+export interface RefusedRecord {
   line: number
   reason: RejectionReason
   message: string
 }
 
-/** What becomes of the records of a batch: each is in one of the three. */
+/** The outcome of a batch: each record is in one of the three groups. */
 export interface JudgedBatch {
-  accepted: Accepted[]
+  accepted: AcceptedRecord[]
   duplicates: number
-  refused: Refused[]
+  refused: RefusedRecord[]
 }
 
 /**
- * Compares the records of a batch with what is known of their conversations: the same one again is a duplicate, another
- * one under its name is refused, and of a session's log that has gone on what is new is accepted.
+ * Compares the records of a batch with stored conversations: an equal one is a duplicate, a different one
+ * with the same key is refused, and from a continued session log only new messages are accepted.
  */
 export async function judgeBatch(
   deps: WorkDeps,
@@ -48,7 +48,7 @@ export async function judgeBatch(
   records: readonly ReadRecord[],
 ): Promise<JudgedBatch> {
   const judged: JudgedBatch = { accepted: [], duplicates: 0, refused: [] }
-  const known = await knownOf(deps, lease.agentId, records)
+  const known = await knownHashes(deps, lease.agentId, records)
   for (const { line, reading } of records) {
     lease.signal.throwIfAborted()
     if ('rejection' in reading) {
@@ -66,10 +66,14 @@ export async function judgeBatch(
   return judged
 }
 
-/** Hashes of the contents of conversations by their identities. */
-type Known = Map<string, string>
+/** Content hashes of conversations by identity. */
+type KnownHashes = Map<string, string>
 
-async function knownOf({ store }: WorkDeps, agentId: string, records: readonly ReadRecord[]): Promise<Known> {
+async function knownHashes(
+  { store }: WorkDeps,
+  agentId: string,
+  records: readonly ReadRecord[],
+): Promise<KnownHashes> {
   const identities = records.flatMap(({ reading }) =>
     'conversation' in reading ? [identityOf(reading.conversation)] : [],
   )
@@ -83,10 +87,10 @@ function isHere({ removed_at }: FingerprintRow): boolean {
 
 async function judge(
   deps: WorkDeps,
-  { lease, adapter, known }: { lease: Lease; adapter: Adapter; known: Known },
+  { lease, adapter, known }: { lease: Lease; adapter: Adapter; known: KnownHashes },
   line: number,
   said: Conversation,
-): Promise<Accepted | Refused | 'duplicate'> {
+): Promise<AcceptedRecord | RefusedRecord | 'duplicate'> {
   const isLog = 'readFile' in adapter
   if (isLog && (await isBypassed(deps, lease, said))) return refusal(line, 'session_bypassed')
   const identity = identityOf(said)
@@ -103,7 +107,7 @@ async function judge(
   const conversation = { ...said, project, messages: await cleanMessages(said.messages, deps.budget) }
   const captureId = isLog ? lease.id : deps.newId()
   const accepted = { line, identity, contentHash, captureId, conversation }
-  if (!stored) return { ...accepted, plan: await planAnew(deps, conversation.messages) }
+  if (!stored) return { ...accepted, plan: await planFirstCapture(deps, conversation.messages) }
   const plan = await planCapture(deps, {
     capture: {
       ...stored,
@@ -115,16 +119,16 @@ async function judge(
     stored,
   })
   if (plan === undefined) return 'duplicate'
-  return isLog && takesPlace(plan, said, stored)
+  return isLog && replacesStored(plan, said, stored)
     ? { ...accepted, plan }
     : refusal(line, 'conversation_identity_conflict')
 }
 
 /**
- * A log is what its program says of a session. It is taken as a capture would take it when it goes on with what is
- * stored, when it begins as that does (the program, or its reader, tells it otherwise by now), and when it is later.
+ * A session log is authoritative and treated as a capture: it is accepted if it continues the stored
+ * messages, begins the same way (its program may render messages differently by now), or is later.
  */
-function takesPlace(
+function replacesStored(
   { relation, isSameBeginning }: CapturePlan,
   said: Conversation,
   stored: TranscriptRow,
@@ -132,7 +136,7 @@ function takesPlace(
   return relation !== 'another' || isSameBeginning || (said.capturedAt ?? '') >= stored.captured_at
 }
 
-/** Whose session it was said that nothing of it is to be kept. */
+/** True for a session that the user excluded from storage. */
 async function isBypassed(
   { store }: WorkDeps,
   { agentId }: Lease,
@@ -142,7 +146,7 @@ async function isBypassed(
   return row?.bypassed === 1
 }
 
-async function planAnew(deps: WorkDeps, messages: readonly ImportedMessage[]): Promise<CapturePlan> {
+async function planFirstCapture(deps: WorkDeps, messages: readonly ImportedMessage[]): Promise<CapturePlan> {
   return {
     relation: 'first',
     isSameBeginning: false,
@@ -155,7 +159,7 @@ async function planAnew(deps: WorkDeps, messages: readonly ImportedMessage[]): P
   }
 }
 
-/** What is private, or was put in by this service, is stored nowhere but in the file itself. */
+/** Removes private spans and recalled memories; only the uploaded file keeps them. */
 async function cleanMessages(
   messages: readonly ImportedMessage[],
   budget: LoopBudget,
@@ -168,7 +172,7 @@ async function cleanMessages(
   return clean
 }
 
-/** Conversations of one agent and one name are the same. */
+/** Conversations of the same agent and key are the same. */
 function identityOf({ sessionKey }: Conversation): string {
   return createHash('sha256').update(sessionKey).digest('hex')
 }
@@ -182,7 +186,7 @@ async function contentHashOf(messages: readonly ImportedMessage[], budget: LoopB
   return hash.digest('hex')
 }
 
-function refusal(line: number, reason: RejectionReason, detail?: string): Refused {
+function refusal(line: number, reason: RejectionReason, detail?: string): RefusedRecord {
   const sentence = rejectionReasons[reason]
   return { line, reason, message: detail === undefined ? sentence : `${sentence}: ${detail}` }
 }

@@ -18,24 +18,27 @@ export type WorkDeps = Pick<
   | 'requestsInFlight'
 >
 
-/** Somebody paused or ended the import: nothing more may be written under this lease. */
+/** Thrown after the import was paused or ended: nothing may be written under this lease any more. */
 export class LeaseLost extends Error {}
 
-/** The right to work on an import, until its state changes. */
+/** The right to process an import until its state changes. */
 export interface Lease {
   id: string
   agentId: string
-  /** Project of all that the import brings; null where each record says its own. */
+  /** Project of all imported conversations; null if each record names its own. */
   project: string | null
-  /** Whether files of it came from another machine: their folders are none of this one. */
+  /** True if files came from another machine, so that their folders do not exist here. */
   isElsewhere: boolean
   number: number
-  /** Aborted when it is paused or ended, and when the daemon stops. */
+  /** Aborts when the import is paused or ended, and when the daemon stops. */
   signal: AbortSignal
 }
 
-/** The import as it is now. Call it in the transaction that writes. @throws LeaseLost */
-export async function leased(tables: Pick<Tables, 'imports'>, lease: Lease): Promise<ImportRow> {
+/**
+ * Loads the import and checks the lease. Call it in the transaction that writes.
+ * @throws LeaseLost
+ */
+export async function loadLeased(tables: Pick<Tables, 'imports'>, lease: Lease): Promise<ImportRow> {
   const row = await tables.imports.find(lease.id)
   if (row?.state === 'active' && row.lease === lease.number) return row
   throw new LeaseLost('the import was paused or ended meanwhile')

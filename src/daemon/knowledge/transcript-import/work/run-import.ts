@@ -11,22 +11,22 @@ import { locksOf } from '../registry/locks.js'
 import { bytesFile } from '../uploads/stored-bytes.js'
 import { batchesOf } from './batches.js'
 import { commitBatch } from './commit-batch.js'
-import { takeInventory } from './inventory.js'
-import { type Lease, LeaseLost, leased, type WorkDeps } from './lease.js'
+import { countRecords } from './inventory.js'
+import { type Lease, LeaseLost, loadLeased, type WorkDeps } from './lease.js'
 import { indexBodies, settleBodies } from './settle-bodies.js'
 
-/** Attempts without a batch or a count of records that came forward. */
+/** Attempts without a committed batch or a progress in counting. */
 const maxAttempts = 5
 
-/** Whether a failure is nobody's fault that another attempt could mend: the disk is full, or writes are frozen. */
+/** True for a temporary failure outside of the import: the disk is full, or writes are frozen. */
 export function isOutage(error: unknown): boolean {
   return storageFault(error) !== undefined || (error instanceof AppError && error.code === 'mutations_frozen')
 }
 
 /**
- * Works on an import until all of its records are taken, from where that ended before. One that was paused or ended
- * meanwhile is left as it is.
- * @throws what stopped it; it is interrupted then, and goes on with the next attempt.
+ * Processes an import until all records are done, continuing where it stopped. An import that is paused or
+ * ended in the meantime is left unchanged.
+ * @throws the error that stopped it; the import is then interrupted and continues with the next attempt
  */
 export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal): Promise<void> {
   const begun = await begin(deps, id)
@@ -42,7 +42,7 @@ export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal)
   }
   locksOf(deps).running.set(id, own)
   try {
-    await takeRecords(deps, lease, begun)
+    await processRecords(deps, lease, begun)
     await complete(deps, lease)
   } catch (error) {
     if (error instanceof LeaseLost || own.signal.aborted) return
@@ -55,7 +55,7 @@ export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal)
   }
 }
 
-/** @returns the import under a lease of its own; undefined when there is nothing to do. */
+/** @returns the import under a new lease; undefined if there is nothing to do */
 async function begin({ store, clock }: WorkDeps, id: string): Promise<ImportRow | undefined> {
   const now = clock().toISOString()
   return store.transaction(async ({ imports }) => {
@@ -81,25 +81,28 @@ async function begin({ store, clock }: WorkDeps, id: string): Promise<ImportRow 
   })
 }
 
-async function takeRecords(deps: WorkDeps, lease: Lease, job: ImportRow): Promise<void> {
+async function processRecords(deps: WorkDeps, lease: Lease, job: ImportRow): Promise<void> {
   const { importFiles } = deps.store.tables
   const adapter = adapterOf(job.adapter)
   await deps.capturing(() => settleBodies(deps, lease.id))
   const files = await importFiles.of(lease.id)
-  for (const file of files) await takeInventory(deps, lease, adapter, file)
+  for (const file of files) await countRecords(deps, lease, adapter, file)
   const search = { last: Promise.resolve() }
   try {
-    for (const file of files) await takeFile(deps, { lease, adapter, file }, search)
+    for (const file of files) await processFile(deps, { lease, adapter, file }, search)
   } catch (error) {
-    // The next attempt begins once the index is done with this one; what failed first is what is told.
+    // Wait for the index before the next attempt, and report the first error.
     await search.last.catch(() => undefined)
     throw error
   }
   await search.last
 }
 
-/** @param search what the index is doing: it takes a batch while the next one is read, and is never behind by two. */
-async function takeFile(
+/**
+ * @param search the running index update: a batch is indexed while the next one is read, at most one at a
+ * time
+ */
+async function processFile(
   deps: WorkDeps,
   { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
   search: { last: Promise<void> },
@@ -110,12 +113,12 @@ async function takeFile(
   for await (const batch of batchesOf(recordsOf(source, place))) {
     assertNotFrozen(deps)
     lease.signal.throwIfAborted()
-    // A file of conversations has one writer: captures wait for a batch, and a batch for them.
+    // Transcripts have one writer: captures and batches wait for each other.
     const work = { lease, adapter, file, indexed: () => search.last }
     const shown = await deps.capturing(() => commitBatch(deps, work, batch))
     await search.last
     search.last = indexBodies(deps, shown)
-    // Whoever waits for it next hears of its failure.
+    // The next wait for it reports its failure.
     search.last.catch(() => undefined)
   }
 }
@@ -124,7 +127,7 @@ async function complete(deps: WorkDeps, lease: Lease): Promise<void> {
   const { store, clock, log } = deps
   const now = clock().toISOString()
   const job = await store.transaction(async tables => {
-    const row = await leased(tables, lease)
+    const row = await loadLeased(tables, lease)
     await tables.imports.move(lease.id, ['active'], {
       state: 'completed',
       completed_at: now,
@@ -136,7 +139,7 @@ async function complete(deps: WorkDeps, lease: Lease): Promise<void> {
   const { imported, duplicate, rejected } = job
   log.info({ import: lease.id, imported, duplicate, rejected }, 'transcripts imported')
   const told = { kind: 'import', isTranscripts: true, artifacts: imported }
-  // The clock may have gone back meanwhile.
+  // The clock may have been set back in the meantime.
   const durationMs = Math.max(0, Date.parse(now) - Date.parse(job.started_at ?? now))
   await noteLifecycle(deps, { ...told, phase: 'indexing', outcome: 'complete', durationMs })
   await noteLifecycle(deps, { ...told, phase: 'readiness' })
@@ -144,9 +147,9 @@ async function complete(deps: WorkDeps, lease: Lease): Promise<void> {
 
 interface Interruption {
   error: unknown
-  /** It is not tried again by itself. */
+  /** True if there will be no automatic retry. */
   isFinal: boolean
-  /** The daemon ends. */
+  /** True if the daemon is stopping. */
   isStop: boolean
 }
 
@@ -162,7 +165,7 @@ async function interrupt(
     await imports.move(lease.id, ['active'], {
       state: isFinal ? 'failed' : 'interrupted',
       error: isStop ? 'the daemon was stopped; it goes on with the next one' : reasonOf(error),
-      // What is no fault of the import does not count.
+      // Failures outside of the import do not count as attempts.
       attempts: isStop || isOutage(error) ? row.attempts - 1 : row.attempts,
       completed_at: isFinal ? now : null,
       updated_at: now,
@@ -171,7 +174,7 @@ async function interrupt(
   })
 }
 
-/** What a caller may know: nothing of a path or a text. */
+/** Describes a failure to callers without revealing paths or texts. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.message
   const full = storageFault(error)

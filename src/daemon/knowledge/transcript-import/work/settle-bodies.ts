@@ -3,25 +3,25 @@ import type { WorkDeps } from './lease.js'
 
 type Deps = Pick<WorkDeps, 'store' | 'transcriptIndex'>
 
-/** A conversation that is shown, and the chunk from which on it is new. */
-export interface ShownBody {
+/** A visible conversation, and its first new chunk. */
+export interface VisibleBody {
   bodyId: string
   from: number
 }
 
-/** Lets searches find conversations that are shown. */
+/** Indexes visible conversations. */
 export async function indexBodies(
   { store, transcriptIndex }: Deps,
-  bodies: readonly ShownBody[],
+  bodies: readonly VisibleBody[],
 ): Promise<void> {
   for (const { bodyId, from } of bodies) await transcriptIndex.update(bodyId, { from })
-  // Losing this in a power cut only means to index again.
+  // If a power cut loses this write, the conversations are only indexed again.
   await store.write({ until: 'executed' }, ({ importRecords }) =>
     importRecords.dropBodies(bodies.map(({ bodyId }) => bodyId)),
   )
 }
 
-/** Finishes what an attempt before began: what was shown goes to the index, what was not goes away. */
+/** Completes an earlier attempt: indexes its visible conversations and deletes invisible ones. */
 export async function settleBodies(deps: Deps, jobId: string): Promise<void> {
   const { importRecords, transcripts } = deps.store.tables
   const bodyIds = await importRecords.bodiesOf(jobId)

@@ -1,4 +1,4 @@
-import { kept } from '../../../../lib/text/kept.js'
+import { memoize } from '../../../../lib/text/kept.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'
@@ -48,4 +48,4 @@ function asWords(text: string): string {
 }
 
 /** The same people come with every question. */
-const nameAsWords = kept(asWords)
+const nameAsWords = memoize(asWords)

@@ -1,5 +1,5 @@
 import type { RecallBody, RecallRow } from '../../../../contract/memory/memory.js'
-import type { GivenThing } from '../../../../contract/sessions/black-box.js'
+import type { InjectedItem } from '../../../../contract/sessions/black-box.js'
 import { clip } from '../../../../lib/text/clip.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import type { BlackBoxEvent } from '../../../ground/sessions/black-box.js'
@@ -53,7 +53,7 @@ export function recallEvents(
 }
 
 /** A card is told by its entity: its own id changes with every value. */
-function givenRow({ id, type, source, score, entity }: RecallRow): GivenThing {
+function givenRow({ id, type, source, score, entity }: RecallRow): InjectedItem {
   const origin = { by: source, score }
   if (entity)
     return { id: entity.id, kind: 'entity', ...origin, values: entity.values.map(value => value.id) }

@@ -2,7 +2,7 @@ import type { RecallReply, RecallRow } from '../../../../contract/memory/memory.
 import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
 import type { IndexHits } from '../../../../store/index/search.js'
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
-import type { ChunkPlace } from '../../../../store/tables/knowledge/document-chunks.js'
+import type { ChunkLocation } from '../../../../store/tables/knowledge/document-chunks.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Selection } from '../choose/choose-rows.js'
@@ -62,7 +62,7 @@ async function placesOf(
   { store, log }: Deps,
   { boundary, report }: RecallRequest,
   primary: readonly WholeRow[],
-): Promise<ReadonlyMap<string, ChunkPlace>> {
+): Promise<ReadonlyMap<string, ChunkLocation>> {
   const chunks = primary.map(({ row }) => row).filter(({ type }) => type === chunkType)
   if (chunks.length === 0) return new Map()
   const { documentChunks } = store.tables

@@ -1,7 +1,7 @@
 import type { RecallRow } from '../../../../contract/memory/memory.js'
 import type { TieKind, TieState } from '../../../../contract/memory/tie-words.js'
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
-import type { ChunkPlace } from '../../../../store/tables/knowledge/document-chunks.js'
+import type { ChunkLocation } from '../../../../store/tables/knowledge/document-chunks.js'
 import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import { entityLine } from '../../../ground/entities/entity-line.js'
 import type { EntityCard } from '../choose/cards.js'
@@ -26,7 +26,7 @@ export interface RowView {
   /** ISO timestamp by which currentness is decided. */
   now: string
   /** The places of chunks in their documents, by memory. */
-  places: ReadonlyMap<string, ChunkPlace>
+  places: ReadonlyMap<string, ChunkLocation>
   /** Their ties to code, by memory. */
   ties: ReadonlyMap<string, readonly CodeTieRow[]>
 }

@@ -1,6 +1,6 @@
 import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
-import type { FoundChunk } from '../../../../store/tables/knowledge/source-chunks.js'
-import type { JudgedMemory, RecallableMemory } from '../../../../store/tables/memory/memories.js'
+import type { PassageRow } from '../../../../store/tables/knowledge/source-chunks.js'
+import type { CandidateMemory, RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Confidence } from '../ranking/confidence.js'
 import type { ScoredCandidate } from '../ranking/evidence.js'
@@ -15,7 +15,7 @@ import type { GraphReader, QueryPaths } from './graph/find-paths.js'
 
 /** A memory that the reader may see, with its place in the ranking. */
 export interface AuthorizedRow extends ScoredCandidate {
-  row: JudgedMemory
+  row: CandidateMemory
 }
 
 /** The same memory with everything that a reply shows of it. */
@@ -25,7 +25,7 @@ export interface WholeRow extends ScoredCandidate {
 
 /** A chunk of an artifact with its place in the ranking. */
 export interface ArtifactRow extends ScoredCandidate {
-  chunk: FoundChunk
+  chunk: PassageRow
 }
 
 /** The query, and the rows that its reader may see. */

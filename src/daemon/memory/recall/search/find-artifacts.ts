@@ -1,5 +1,5 @@
 import type { ArtifactEntryFilter } from '../../../../store/index/collections/artifacts.js'
-import type { FoundChunk } from '../../../../store/tables/knowledge/source-chunks.js'
+import type { PassageRow } from '../../../../store/tables/knowledge/source-chunks.js'
 import {
   chunkType,
   type MemoryFilter,
@@ -114,7 +114,7 @@ async function rankArtifacts(
     spread: true,
   })
   return {
-    rows: onceEach(refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as FoundChunk }))),
+    rows: onceEach(refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as PassageRow }))),
     confidence: refined.confidence,
   }
 }
@@ -141,7 +141,7 @@ async function loaded(
   { store }: Deps,
   ranked: readonly { id: string }[],
   { agents }: ArtifactEntryFilter,
-): Promise<Map<string, FoundChunk>> {
+): Promise<Map<string, PassageRow>> {
   const rows = await store.tables.sourceChunks.found(
     ranked.map(({ id }) => placeOf(id)),
     agents,

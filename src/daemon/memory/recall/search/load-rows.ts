@@ -1,4 +1,4 @@
-import type { JudgedMemory } from '../../../../store/tables/memory/memories.js'
+import type { CandidateMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Candidate } from '../ranking/evidence.js'
@@ -23,10 +23,10 @@ export async function authorizedRows(
   { store }: Pick<Daemon, 'store'>,
   { boundary, filter, limit, rows: kind }: LoadRequest,
   ranked: RankedRows,
-): Promise<{ best: Candidate[]; rows: Map<string, JudgedMemory> }> {
+): Promise<{ best: Candidate[]; rows: Map<string, CandidateMemory> }> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best: Candidate[] = []
-  const rows = new Map<string, JudgedMemory>()
+  const rows = new Map<string, CandidateMemory>()
   const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
   // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
   let asked = wanted
@@ -52,7 +52,7 @@ export async function authorizedRows(
 }
 
 /** A document of hundreds of chunks leaves places to others. */
-function roomForChunks(): (row: JudgedMemory) => boolean {
+function roomForChunks(): (row: CandidateMemory) => boolean {
   const loaded = new Map<string, number>()
   return ({ source_id: documentId }) => {
     if (documentId === null) return true

@@ -1,7 +1,7 @@
 import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
 import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../../store/index/search.js'
-import type { JudgedMemory } from '../../../../store/tables/memory/memories.js'
+import type { CandidateMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Ground } from '../ranking/currentness.js'
@@ -85,7 +85,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   for (const steps of [indexHits.timings, ranking.timings, refined.timings]) addTimings(timings, steps)
   return {
     rows: refined.ranked.map(({ id, evidence, own, contributions, score }) => {
-      return { id, evidence, own, contributions, score, row: rows.get(id) as JudgedMemory }
+      return { id, evidence, own, contributions, score, row: rows.get(id) as CandidateMemory }
     }),
     confidence: refined.confidence,
     hits: indexHits,
@@ -96,7 +96,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
 
 /** The part of each row that the ranking reads, and what the index knows of it. */
 function readRows(
-  rows: ReadonlyMap<string, JudgedMemory>,
+  rows: ReadonlyMap<string, CandidateMemory>,
   { rows: candidates }: CandidateRanking,
 ): { contents: Map<string, string>; facts: Map<string, IndexFacts> } {
   const contents = new Map<string, string>()

@@ -1,4 +1,4 @@
-import type { SoughtBody } from '../../../../contract/memory/memory.js'
+import type { SearchParameters } from '../../../../contract/memory/memory.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { RecallSession } from '../../../../store/tables/memory/recall-ledger.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
@@ -8,7 +8,7 @@ import type { GraphReader } from './graph/find-paths.js'
 /** A recall while it is worked on. */
 export interface RecallRequest {
   caller: Caller
-  body: SoughtBody
+  body: SearchParameters
   boundary: ReadBoundary
   filter: MemoryFilter
   /** Undefined without a session key. */

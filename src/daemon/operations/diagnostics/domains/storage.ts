@@ -4,7 +4,7 @@ import type { DomainReport } from '../../../../contract/operations/diagnostics-d
 import { databaseGone, remedyOf } from '../../../../lib/files/storage-fault.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { dayMs } from '../../../../lib/time/time.js'
-import { whyKept } from '../../../../store/tables/operations/orphan-removal.js'
+import { keepReason } from '../../../../store/tables/operations/orphan-removal.js'
 import { roomFor } from '../../../knowledge/transcript-import/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
@@ -183,7 +183,7 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
 
 /** What to do about rows of a table that belong to nothing. */
 export function cleaning(table: string): { repair?: string; fix: string } {
-  const why = whyKept(table)
+  const why = keepReason(table)
   if (why === undefined) return { repair: 'clean-orphans', fix: 'memory repair clean-orphans' }
   return {
     fix: `nothing deletes them: ${why}; GET /api/diagnostics/database/tables/${table}/sample shows some`,

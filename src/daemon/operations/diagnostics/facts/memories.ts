@@ -1,6 +1,6 @@
 import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
-import type { HashPlace, MemoryFacts } from '../../../../store/tables/operations/row-damage.js'
+import type { HashKey, MemoryConsistencyRow } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { DamageList, Pause } from './damage.js'
@@ -23,7 +23,7 @@ export async function findMemoryDamage(
   found: DamageList,
   pause: Pause,
 ): Promise<Duplicate[]> {
-  const changed: HashPlace[] = []
+  const changed: HashKey[] = []
   const pages = pagesOf({ from: 0, limit: stretch, read: rowDamage.memories, placeOf: ({ place }) => place })
   for await (const rows of pages) {
     for (const row of rows) {
@@ -41,14 +41,14 @@ export async function findMemoryDamage(
 }
 
 /** The hash that its text has now; undefined where it is not made of the text alone, or the text is too long. */
-function hashOf({ content, type, visibility }: MemoryFacts): string | undefined {
+function hashOf({ content, type, visibility }: MemoryConsistencyRow): string | undefined {
   if (content === null || type === chunkType || visibility === 'archived') return undefined
   return contentHash(storageContent(content))
 }
 
 /** The first with a text is the original, and every other one its duplicate. */
-function duplicatesAmong(changed: readonly HashPlace[], known: readonly HashPlace[]): Duplicate[] {
-  const keyOf = ({ hash, space }: HashPlace) => `${hash} ${space}`
+function duplicatesAmong(changed: readonly HashKey[], known: readonly HashKey[]): Duplicate[] {
+  const keyOf = ({ hash, space }: HashKey) => `${hash} ${space}`
   const firsts = new Map(known.map(place => [keyOf(place), place.id]))
   const found: Duplicate[] = []
   for (const place of changed) {

@@ -1,5 +1,5 @@
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
-import type { OrphanLook, RowKey } from '../../../../store/tables/operations/orphans.js'
+import type { OrphanScan, RowKey } from '../../../../store/tables/operations/orphans.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { type DamageList, type Pause, stretchRows } from './damage.js'
@@ -14,7 +14,7 @@ export async function findOrphans({ orphans }: Tables, found: DamageList, pause:
   for (const { table } of await orphans.tables()) {
     let after: RowKey | undefined
     do {
-      const look: OrphanLook = await orphans.look(table, after, stretchRows)
+      const look: OrphanScan = await orphans.look(table, after, stretchRows)
       for (const key of look.orphans) found.add(orphanFinding(table), table, key.join(' '))
       after = look.next
       await pause()

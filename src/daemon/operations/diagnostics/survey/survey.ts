@@ -2,7 +2,7 @@ import { isDamage } from '../../../../store/sqlite/connection/damage.js'
 import type {
   HarnessSessions,
   JobCount,
-  MemoryCountsAll,
+  MemoryStateCounts,
 } from '../../../../store/tables/operations/survey-counts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
@@ -41,7 +41,7 @@ export interface Survey {
   /** Memories that get no vector. */
   givenUp: number
   staleLeases: number
-  memories: MemoryCountsAll
+  memories: MemoryStateCounts
   events: { event: string; count: number }[]
   vectorModels: { provider: string; model: string; dimensions: number; count: number }[]
   judgedOtherwise: number

@@ -1,5 +1,5 @@
 import { pagesOf } from '../../../../lib/workspace/pages-of.js'
-import type { HashPlace } from '../../../../store/tables/memory/duplicates.js'
+import type { HashKey } from '../../../../store/tables/memory/duplicates.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 /** Hashes that one statement reads, of an index alone. */
@@ -13,7 +13,7 @@ export async function* repeatedHashes(
   after: string,
 ): AsyncGenerator<{ hash: string; rows: number }> {
   // Behind every space of that hash.
-  const from: HashPlace = { content_hash: after, hash_space: after === '' ? '' : '\u{10FFFF}' }
+  const from: HashKey = { content_hash: after, hash_space: after === '' ? '' : '\u{10FFFF}' }
   let open = { hash: '', rows: 0 }
   const read = store.tables.duplicates.hashesAfter
   for await (const page of pagesOf({ from, limit: pageSize, read, placeOf: place => place })) {

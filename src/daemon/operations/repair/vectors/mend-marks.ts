@@ -1,5 +1,5 @@
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
-import type { MarkedMemory } from '../../../../store/tables/memory/vector-shapes.js'
+import type { MemoryFlags } from '../../../../store/tables/memory/vector-shapes.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
@@ -29,7 +29,7 @@ export function mendHolderCounts(deps: Deps, signal: AbortSignal, dryRun: boolea
 async function mendEach(
   { store }: Deps,
   signal: AbortSignal,
-  mend: (memory: MarkedMemory) => Promise<boolean>,
+  mend: (memory: MemoryFlags) => Promise<boolean>,
 ): Promise<number> {
   let mended = 0
   const read = store.tables.vectorShapes.marksAfter

@@ -4,7 +4,7 @@ import type { reEmbedMigration as endpoint } from '../../../../contract/operatio
 import { countOf } from '../../../../lib/text/count-of.js'
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
-import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
+import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { Run } from '../run/run-repair.js'
 import { budgetOfRun, rowsWithin } from './budget-of-run.js'
@@ -86,13 +86,13 @@ interface Wanted {
   target: Target
 }
 
-function matches({ body, target }: Wanted, shape: VectorShape): boolean {
+function matches({ body, target }: Wanted, shape: VectorMetadata): boolean {
   if (shape.isHidden || shape.agentId === null) return false
   if (body.agentId !== undefined && shape.agentId !== body.agentId) return false
   return body.all || !isOfTarget(target, shape)
 }
 
-function isOfTarget({ provider, model, dimensions }: Target, shape: VectorShape): boolean {
+function isOfTarget({ provider, model, dimensions }: Target, shape: VectorMetadata): boolean {
   return (
     shape.provider === provider &&
     shape.model === model &&

@@ -6,7 +6,7 @@ import {
   vectorCeilings,
 } from '../../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../../lib/text/count-of.js'
-import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
+import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { fromBytes } from '../../../../store/tables/memory/vectors.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -63,7 +63,7 @@ async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<Ende
   const { provider, model } = daemon.embedder().status()
   const budget = new JobBudget({ rows: body.batchSize, bytes: body.maxVectorBytes })
   const shapes = await daemon.store.tables.vectorShapes.after(operation.place.after, body.batchSize)
-  const taken: VectorShape[] = []
+  const taken: VectorMetadata[] = []
   let isDeferred = false
   let last = operation.place.after
   for (const shape of shapes) {
@@ -91,7 +91,7 @@ async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<Ende
 async function passBy(
   { store, clock }: Deps,
   { counts }: Resync,
-  shape: VectorShape,
+  shape: VectorMetadata,
   dryRun: boolean,
 ): Promise<void> {
   counts.skipped++
@@ -103,7 +103,7 @@ async function passBy(
 async function putIn(
   daemon: Deps,
   { counts }: Resync,
-  shapes: readonly VectorShape[],
+  shapes: readonly VectorMetadata[],
   dryRun: boolean,
 ): Promise<boolean> {
   const { store, index } = daemon

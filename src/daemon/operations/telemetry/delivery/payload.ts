@@ -3,7 +3,7 @@ import {
   type EventName,
   eventProperties,
   isEventName,
-  keptHere,
+  localProperties,
 } from '../../../../contract/operations/telemetry/telemetry-events.js'
 import type { EventRow } from '../../../../store/tables/operations/telemetry.js'
 
@@ -49,6 +49,6 @@ function toldOf({ event, properties, at }: EventRow): string | undefined {
 }
 
 function without(event: EventName, properties: object): object {
-  const kept = keptHere[event] ?? []
+  const kept = localProperties[event] ?? []
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !kept.includes(name)))
 }

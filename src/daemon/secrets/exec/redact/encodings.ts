@@ -1,4 +1,4 @@
-import { shortestSecret, tellableLength } from '../../../../contract/secrets/name-form.js'
+import { maskableLength, shortestSecret } from '../../../../contract/secrets/name-form.js'
 
 /** How hexadecimal digits are written: as they are (lower case) or in upper case. */
 type Digits = (hex: string) => string
@@ -23,7 +23,7 @@ export function formsOf(value: string): string[] {
 /** The value, and each of its lines that is long enough; with the white space around them and without. */
 export function partsOf(value: string): Set<string> {
   const parts = [value, ...value.split(/[\r\n]+/u)].flatMap(part => [part, part.trim()])
-  return new Set(parts.filter(part => tellableLength(part) >= shortestSecret))
+  return new Set(parts.filter(part => maskableLength(part) >= shortestSecret))
 }
 
 /** Wherever it stands in what is encoded: the bytes before it shift it by none, one or two. */

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import { late } from '../../../../lib/concurrency/late.js'
+import { lazy } from '../../../../lib/concurrency/late.js'
 import { isAscii } from '../../../../lib/text/is-ascii.js'
 import { partsOf } from './compound.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
@@ -9,9 +9,9 @@ const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}' +
   '\\p{Script=Khmer}\\p{Script=Myanmar}\u30fc'
 
-const ideographic = late(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u)
+const ideographic = lazy(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u)
 
-const hangul = late(() => /^\p{Script=Hangul}+$/u)
+const hangul = lazy(() => /^\p{Script=Hangul}+$/u)
 
 /** Longer runs are cut: Intl.Segmenter takes time in proportion, and a run of this length is no sentence. */
 const longestRun = 1024
@@ -60,7 +60,7 @@ const longestCached = 64
 const asciiPiece = /[A-Za-z]\+\+|[A-Za-z0-9]+(?:['._\-/\\:@][A-Za-z0-9]+)*(?:#(?![A-Za-z0-9]))?/g
 const letter = `(?:(?![${unspacedScripts}])[\\p{L}\\p{N}\\p{M}])`
 /** Classes of Unicode take V8 milliseconds to read, which no start has to wait for. */
-const piece = late(
+const piece = lazy(
   () =>
     new RegExp(
       `[${unspacedScripts}]+|\\p{RI}\\p{RI}|\\p{Extended_Pictographic}|[A-Za-z]\\+\\+|` +
@@ -68,7 +68,7 @@ const piece = late(
       'gu',
     ),
 )
-const unspaced = late(() => new RegExp(`^[${unspacedScripts}]`, 'u'))
+const unspaced = lazy(() => new RegExp(`^[${unspacedScripts}]`, 'u'))
 const stemmable = /^[a-z]{3,}$/
 const groupedDigits = /(?<=\d),(?=\d{3}(?!\d))/g
 

@@ -1,4 +1,4 @@
-import { late } from '../../../../lib/concurrency/late.js'
+import { lazy } from '../../../../lib/concurrency/late.js'
 
 /** A longer identifier is indexed by its parts only. */
 const longestWhole = 128
@@ -8,7 +8,7 @@ const longestWord = 64
 const plainWord = /^[a-z]+$/
 const version = /^v?(\d+(?:\.\d+)+)$/i
 const digits = /^\d+$/
-const camelEdge = late(() => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+const camelEdge = lazy(() => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
 const possessive = /['’]s$/i
 const apostrophe = /['’]/g
 const connector = /[._-]/

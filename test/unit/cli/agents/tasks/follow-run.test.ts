@@ -24,7 +24,7 @@ const started: TaskEvent = { type: 'run-started', run: run() }
 const wrote = (offset: number, data: string): TaskEvent => ({ type: 'run-output', runId: 'r1', offset, data })
 const broken = new Error('the connection broke')
 
-/** Each connection tells its events and ends, or breaks with the error among them. */
+/** Each connection yields its events and then ends, or breaks at an error. */
 async function follow(
   connections: readonly (readonly (TaskEvent | Error)[])[],
   { runs, runId }: { runs: readonly (TaskRun | undefined)[]; runId?: string },

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { documentInputs } from '../../../../../src/cli/knowledge/documents/document-inputs.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function folderOf(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder(t, 'inputs')
   for (const [name, text] of Object.entries(files)) {

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 const mib = 1024 * 1024
 const bytes = 2 * mib + 10
 
-/** A file, and a daemon that notes what it is asked. @param faults that the first requests meet. */
+/** Creates a file, and a daemon that records its requests. @param faults failures of the first requests. */
 function scene(t: ExecutionContext, faults: Error[] = []) {
   const folder = temporaryFolder(t, 'upload')
   const path = join(folder, 'a.jsonl')

@@ -35,7 +35,7 @@ export type Handlers = Partial<
   Record<Parameters<Call>[0], (request: { body?: unknown; params?: unknown }) => unknown>
 >
 
-/** A `call` that answers by address; an address without a handler rejects. */
+/** Returns a `call` with an answer for each address; an address without a handler rejects. */
 export function fakeCall(handlers: Handlers): Call {
   return (async (address: keyof Handlers, request = {}) => {
     const handler = handlers[address]
@@ -44,7 +44,7 @@ export function fakeCall(handlers: Handlers): Call {
   }) as Call
 }
 
-/** What diagnostics say: nothing but these findings of storage. */
+/** Returns diagnostics with only these findings about storage. */
 export function storedReport(findings: readonly object[]): object {
   return Object.fromEntries(
     domainNames.map(name => [
@@ -54,7 +54,7 @@ export function storedReport(findings: readonly object[]): object {
   )
 }
 
-/** A daemon that keeps what it is told in memory: enough for every check to be content. */
+/** Returns the answers of a daemon with memories in an object, for which every check succeeds. */
 export function healthyHandlers(): Handlers {
   const saved = new Set<string>()
   return {
@@ -82,7 +82,7 @@ export function healthyHandlers(): Handlers {
   }
 }
 
-/** A workspace in the temp folder with its `.daemon` folder, and a context around it in which all is well. */
+/** Creates a temporary workspace with its `.daemon` folder, and a context without faults. */
 export async function doctorContext(
   t: ExecutionContext,
   fields: Partial<DoctorContext> = {},

@@ -10,7 +10,7 @@ import type { Machine } from '../../../../../src/cli/sessions/connect/entries/ma
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-/** A machine with an installation, and folders that can stand on its PATH. */
+/** Creates a machine with an installation, and folders for its PATH. */
 function machineWith(t: ExecutionContext, fields: Partial<Machine> = {}) {
   const root = temporaryWorkspace(t)
   const packageRoot = join(root, 'memory-service')

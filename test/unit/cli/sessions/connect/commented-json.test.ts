@@ -4,7 +4,7 @@ import { addHooks, removeHooks } from '../../../../../src/cli/sessions/connect/e
 import { appendTo, removeAt, setIn } from '../../../../../src/cli/sessions/connect/entries/json-edit.js'
 import { readJson } from '../../../../../src/cli/sessions/connect/entries/json-text.js'
 
-/** White space and comments as a person may put them between any two tokens. */
+/** White space and comments that a person may write between any two tokens. */
 const gap = fc.constantFrom(
   '',
   ' ',
@@ -17,7 +17,7 @@ const gap = fc.constantFrom(
   '/* d\n */',
 )
 
-/** JSON with gaps and trailing commas anywhere. */
+/** Generates JSON with gaps and trailing commas anywhere. */
 function written(value: unknown, gaps: () => string, trails: () => boolean): string {
   const list = (open: string, parts: string[], close: string) => {
     const body = parts.map(part => `${gaps()}${part}${gaps()}`).join(',')
@@ -59,7 +59,7 @@ const files = fc
     return { value, text: `${written(value, next(gaps), next(trails))}\n` }
   })
 
-/** Whether a text can be made from another by taking characters away. */
+/** Returns true if a text results from another one by deleting characters. */
 function isWithin(part: string, whole: string): boolean {
   let found = 0
   for (const character of whole) if (character === part[found]) found++

@@ -78,7 +78,7 @@ test('a diff that is applied gives the text that it leads to', t => {
   )
 })
 
-/** Follows the hunks of a diff; the texts of the property end in a newline always. */
+/** Applies the hunks of a diff; the generated texts always end in a newline. */
 function applied(before: readonly string[], diff: string): string[] {
   const lines = before.length > 0 ? before : ['']
   const result: string[] = []

@@ -14,7 +14,7 @@ test('all files are written, or none and no folder is left', t => {
   const root = temporaryWorkspace(t)
   const first = join(root, 'a', 'b', 'first.json')
   const kept = join(root, 'kept.json')
-  // A folder stands where the last file is to be.
+  // A folder at the path of the last file makes its write fail.
   mkdirSync(join(root, 'c', 'last.json', 'x'), { recursive: true })
   writeFileSync(kept, 'old')
   const changes = [

@@ -11,7 +11,7 @@ import { browseRow } from './rows.js'
 const now = Date.parse('2026-03-31T12:00:00Z')
 const keys = { down: '\u001b[B', escape: '\u001b', enter: '\r', pageDown: '\u001b[6~' }
 
-interface Opened {
+interface BrowseSession {
   frame: () => string
   press: (...texts: string[]) => Promise<void>
   shows: (text: string) => Promise<void>
@@ -19,9 +19,9 @@ interface Opened {
   tasks: BrowseTask[]
 }
 
-/** The screen over a store in memory that finds by substring. */
-function open(t: ExecutionContext, rows: BrowseRow[], overrides: Partial<BrowseApi> = {}): Opened {
-  const searches: Opened['searches'] = []
+/** Renders the screen on an in-memory store that searches for substrings. */
+function open(t: ExecutionContext, rows: BrowseRow[], overrides: Partial<BrowseApi> = {}): BrowseSession {
+  const searches: BrowseSession['searches'] = []
   const tasks: BrowseTask[] = []
   const api: BrowseApi = {
     search: async (query, filter, signal) => {
@@ -80,7 +80,7 @@ test('fast typing searches once, and gives up the search before it', async t => 
     searches.map(({ signal }) => signal.aborted),
     [...searches.slice(1).map(() => true), false],
   )
-  // On a machine so busy that three keys take longer than the screen waits, it looks for what is there by then.
+  // On a busy machine three keys may take longer than the debounce, which then triggers more searches.
   if (typedMs < debounceMs) t.is(searches.length, 2)
   else t.log(`three keys took ${Math.round(typedMs)} ms`)
 })

@@ -1,6 +1,6 @@
 import type { BrowseRow } from '../../../../../src/cli/tui/browse/state.js'
 
-/** A memory as a search finds it. */
+/** Returns a memory like a search result. */
 export function browseRow(id: string, fields: Partial<BrowseRow> = {}): BrowseRow {
   return {
     id,

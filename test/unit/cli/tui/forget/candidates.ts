@@ -1,6 +1,6 @@
 import type { ForgetCandidate } from '../../../../../src/cli/tui/forget/state.js'
 
-/** A row of a forget preview. */
+/** Returns a row of a forget preview. */
 export function candidate(id: string, fields: Partial<ForgetCandidate> = {}): ForgetCandidate {
   return {
     id,

@@ -37,7 +37,7 @@ function open(t: ExecutionContext, options: ScreenOptions = {}) {
   return { ended, frame, press: (...texts: string[]) => press(screen, texts) }
 }
 
-/** Keys may go in once Ink listens; each gets a turn of the event loop of its own. */
+/** Keys must not be sent before Ink listens; each gets its own turn of the event loop. */
 async function press(screen: ReturnType<typeof render>, texts: readonly string[]): Promise<void> {
   await until(() => screen.stdin.listenerCount('readable') > 0)
   for (const text of texts) {

@@ -7,7 +7,7 @@ import { readLocalFile } from '../../../../../src/daemon/knowledge/documents/loc
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-/** A file of 16 MiB, which takes many turns to read, and its reader. */
+/** Creates a file of 16 MiB, which takes many turns to read, and its reader. */
 function largeFile(t: ExecutionContext) {
   const folder = temporaryWorkspace(t)
   const path = join(folder, 'large.md')
@@ -16,7 +16,10 @@ function largeFile(t: ExecutionContext) {
   return { path, whole, read: () => readLocalFile({ paths: workspacePaths(folder) }, path) }
 }
 
-/** Does something to a file in each turn of the event loop. @returns what ends that */
+/**
+ * Changes a file in each turn of the event loop.
+ * @returns a function that stops it
+ */
 function inEachTurn(act: () => void): () => void {
   let isOver = false
   const turn = (): void => {

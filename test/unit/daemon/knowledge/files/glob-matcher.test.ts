@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import test from 'ava'
 import picomatch from 'picomatch'
 import { globMatcher } from '../../../../../src/daemon/knowledge/files/glob-matcher.js'
-import { choiceOf } from '../../../../../src/daemon/knowledge/files/list-files.js'
+import { createPathFilter } from '../../../../../src/daemon/knowledge/files/list-files.js'
 import { clip } from '../../../../../src/lib/text/clip.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 
@@ -36,7 +36,7 @@ test('globs take and leave out what they name, whatever they cost to match', t =
   t.true(takes('notes.txt'))
   t.false(takes('docs/a-b-c.md'))
   t.false(takes('below/notes.txt'))
-  const { ignores } = choiceOf({ patterns: ['**/*'], ignorePatterns: ['node_modules', 'drafts/**'] })
+  const { ignores } = createPathFilter({ patterns: ['**/*'], ignorePatterns: ['node_modules', 'drafts/**'] })
   t.true(ignores('a/node_modules', 'node_modules'))
   t.true(ignores('drafts/.hidden', '.hidden'))
   t.false(ignores('a/drafts', 'drafts'))
@@ -76,7 +76,7 @@ for (const glob of ordinary)
     t.true(taken.includes(false))
   })
 
-// Windows has no signals that stop a process and let it go on.
+// Windows has no signals that suspend and resume a process.
 const onPosix = process.platform === 'win32' ? test.skip : test
 onPosix('a machine that is busy with something else has no pattern given up', t => {
   const pauses = 'for i in 1 2 3 4 5 6 7 8; do sleep .05; kill -STOP $0; sleep .15; kill -CONT $0; done'

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { adapterOf } from '../../../../../src/daemon/knowledge/transcript-import/adapters/adapters.js'
-import type { Reading } from '../../../../../src/daemon/knowledge/transcript-import/forms/adapter.js'
+import type { RecordResult } from '../../../../../src/daemon/knowledge/transcript-import/forms/adapter.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 
-function read(name: string, record: unknown): Reading {
+function read(name: string, record: unknown): RecordResult {
   const adapter = adapterOf(name)
   if (!('read' in adapter)) throw new Error(`${name} reads whole files`)
   return adapter.read(Buffer.from(JSON.stringify(record)))
 }
 
-async function readFile(name: string, file: string, fileId = file): Promise<Reading> {
+async function readFile(name: string, file: string, fileId = file): Promise<RecordResult> {
   const adapter = adapterOf(name)
   const bytes = readFileSync(new URL(`../../../../fixtures/transcripts/${file}`, import.meta.url))
   if ('read' in adapter) return adapter.read(bytes)
@@ -20,7 +20,7 @@ async function readFile(name: string, file: string, fileId = file): Promise<Read
   return adapter.readFile({ name: fileId, bytes: source }, new LoopBudget())
 }
 
-const said = (reading: Reading) =>
+const said = (reading: RecordResult) =>
   'conversation' in reading
     ? reading.conversation.messages.map(({ role, text }) => `${role}: ${text}`)
     : reading

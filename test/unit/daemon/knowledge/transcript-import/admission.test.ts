@@ -1,6 +1,6 @@
 import test from 'ava'
 import {
-  fits,
+  hasRoom,
   reservationFor,
 } from '../../../../../src/daemon/knowledge/transcript-import/uploads/admission.js'
 
@@ -10,10 +10,10 @@ test('a file needs three times its size and 64 MiB, and leaves a GiB for others'
   const needed = reservationFor(100 * mib)
   t.is(needed, 364 * mib)
   const free = needed + 1024 * mib
-  t.true(fits({ needed, free, reserved: 0 }))
-  t.false(fits({ needed, free: free - 1, reserved: 0 }))
-  t.false(fits({ needed, free, reserved: 1 }), 'what others set aside is not free')
-  t.true(fits({ needed, free: free + 5 * mib, reserved: 5 * mib }))
+  t.true(hasRoom({ needed, free, reserved: 0 }))
+  t.false(hasRoom({ needed, free: free - 1, reserved: 0 }))
+  t.false(hasRoom({ needed, free, reserved: 1 }), 'what others set aside is not free')
+  t.true(hasRoom({ needed, free: free + 5 * mib, reserved: 5 * mib }))
 })
 
 test('the files of an import share the 64 MiB, since one is worked on at a time', t => {

@@ -4,7 +4,7 @@ import { batchesOf } from '../../../../../src/daemon/knowledge/transcript-import
 
 const mib = 1024 * 1024
 
-/** @returns for each batch the numbers of its first and last record, and where the next one begins. */
+/** @returns the numbers of the first and last record of each batch, and the start of the next one */
 async function batchesOfSizes(sizes: readonly number[]) {
   let end = 0
   async function* records(): AsyncGenerator<FileRecord> {

@@ -11,7 +11,7 @@ test('work that nobody waits for stands still while somebody is served', async t
   const leave = traffic.enter()
   const order: string[] = []
   const step = Promise.resolve(budget.breathe()).then(() => order.push('step'))
-  // Without a turn of the event loop, in which a busy machine could let the longest wait pass.
+  // Without a turn of the event loop, because on a busy machine the longest wait could pass in it.
   for (let count = 0; count < 20; count++) await undefined
   order.push('served')
   leave()

@@ -5,7 +5,7 @@ import { elementRecords } from '../../../../../src/daemon/knowledge/transcript-i
 import type {
   Framing,
   RawRecord,
-  RecordPlace,
+  RecordOffset,
 } from '../../../../../src/daemon/knowledge/transcript-import/forms/raw-record.js'
 
 async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
@@ -20,7 +20,7 @@ async function recordsOf(
   framing: Framing,
   text: string,
   sizes: readonly number[] = [1000],
-  place?: RecordPlace,
+  place?: RecordOffset,
 ) {
   const bytes = Buffer.from(text).subarray(place?.bytes ?? 0)
   const records: RawRecord[] = []

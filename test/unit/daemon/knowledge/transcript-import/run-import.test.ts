@@ -9,7 +9,7 @@ import { beginImport, exportedLine, sealFile } from '../../../../helpers/transcr
 
 const none = new AbortController().signal
 
-/** An import of two batches that waits for its worker, and how it stands. */
+/** An import of two batches that waits for its worker, and its state. */
 async function queued(t: ExecutionContext) {
   const running = await startDaemon(t)
   const jobId = await beginImport(running)
@@ -26,7 +26,7 @@ test('an import is interrupted by what failed first, also where the index fails 
   const deps = {
     ...usual,
     capturing: async <T>(work: () => Promise<T>) => {
-      // The first one settles what an attempt before left.
+      // The first call settles bodies of an earlier attempt.
       if (++callCount === 3) throw new Error('the second batch')
       return work()
     },

@@ -16,7 +16,7 @@ const createFrom = (words: readonly string[]) => createTokenizer(new Units(`${wo
 const tokenizer = createFrom(units)
 const read = (text: string) => tokenizer.tokens(text).ids.map(id => units[id])
 
-/** Text, its units, and how many of its words are unknown. Trainer and product cut texts by this one tokeniser. */
+/** Text, its units, and the number of unknown words. Training and product share this tokenizer. */
 const cases: readonly [string, string, number][] = [
   ['The query', 'the query', 0],
   ['THE QUERY', 'the query', 0],

@@ -8,8 +8,8 @@ import type { Tables } from '../../../../../src/store/tables/tables.js'
 
 const tables = {} as Tables
 
-/** Transactions as they were made, each with the works that committed in it. */
-function recorded(options?: GroupCommitOptions) {
+/** Records each transaction with the works committed in it. */
+function recordTransactions(options?: GroupCommitOptions) {
   const committed: string[][] = []
   let openNow: string[] = []
   const shared = groupCommit(async work => {
@@ -28,7 +28,7 @@ function recorded(options?: GroupCommitOptions) {
 }
 
 test('what comes at the same moment shares a transaction, and each caller gets its own result', async t => {
-  const { committed, write } = recorded()
+  const { committed, write } = recordTransactions()
   t.deepEqual(await Promise.all(['a', 'b', 'c'].map(name => write(name))), ['a', 'b', 'c'])
   t.deepEqual(committed, [['a', 'b', 'c']])
   t.is(await write('d'), 'd')
@@ -36,7 +36,7 @@ test('what comes at the same moment shares a transaction, and each caller gets i
 })
 
 test('who asks while others are gathered comes along, as long as each turn brings one', async t => {
-  const { committed, write } = recorded({ atMost: 4 })
+  const { committed, write } = recordTransactions({ atMost: 4 })
   const asked = [write('a'), write('b')]
   for (const name of ['c', 'd', 'e']) {
     await nextTurn()
@@ -47,7 +47,7 @@ test('who asks while others are gathered comes along, as long as each turn bring
 })
 
 test('a failure is that of its own caller; the others are done again', async t => {
-  const { committed, write } = recorded()
+  const { committed, write } = recordTransactions()
   const failure = new Error('b is not written')
   const ends = await Promise.allSettled([write('a'), write('b', failure), write('c')])
   t.deepEqual(ends, [
@@ -59,7 +59,7 @@ test('a failure is that of its own caller; the others are done again', async t =
 })
 
 test('a transaction takes a bounded number, and what comes meanwhile goes into the next', async t => {
-  const { committed, write } = recorded()
+  const { committed, write } = recordTransactions()
   await Promise.all(Array.from({ length: 70 }, (_, n) => write(String(n))))
   t.deepEqual(
     committed.map(works => works.length),
@@ -68,7 +68,7 @@ test('a transaction takes a bounded number, and what comes meanwhile goes into t
 })
 
 test('a transaction takes works by their size, and a large one has one for itself', async t => {
-  const { committed, write } = recorded({ atMost: 64 })
+  const { committed, write } = recordTransactions({ atMost: 64 })
   await Promise.all([
     write('a', undefined, { rows: 30 }),
     write('b', undefined, { rows: 30 }),
@@ -81,8 +81,8 @@ test('a transaction takes works by their size, and a large one has one for itsel
 })
 
 test('what lingers waits for others, and no longer once there are enough', async t => {
-  // Nothing but enough of them ends it.
-  const { committed, write } = recorded({ atMost: 3, lingerMs: 2 ** 31 - 1 })
+  // Only enough further works end the wait.
+  const { committed, write } = recordTransactions({ atMost: 3, lingerMs: 2 ** 31 - 1 })
   const first = write('a')
   await nextTurn()
   const second = write('b')
@@ -90,14 +90,14 @@ test('what lingers waits for others, and no longer once there are enough', async
   t.deepEqual(committed, [])
   t.deepEqual(await Promise.all([first, second, write('c')]), ['a', 'b', 'c'])
   t.deepEqual(committed, [['a', 'b', 'c']])
-  const short = recorded({ lingerMs: 1 })
+  const short = recordTransactions({ lingerMs: 1 })
   t.is(await short.write('alone'), 'alone')
 })
 
 test('nobody hears of a write before it is on the disk, and what comes meanwhile shares the next transaction', async t => {
   const settled = [deferred<void>(), deferred<void>(), deferred<void>()]
   const waits = settled.map(({ promise }) => promise)
-  const { committed, write } = recorded({ settle: () => waits.shift() ?? Promise.resolve() })
+  const { committed, write } = recordTransactions({ settle: () => waits.shift() ?? Promise.resolve() })
   const told: string[] = []
   const ask = (name: string) => write(name).then(() => told.push(name))
   const first = ask('a')

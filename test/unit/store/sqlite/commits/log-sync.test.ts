@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createLogSync } from '../../../../../src/store/sqlite/commits/log-sync.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
-/** A log, what was brought to the disk of it, and a disk that refuses as often as it is told. */
+/** A log, its synced content, and a disk that refuses a given number of times. */
 function disk(t: ExecutionContext) {
   const log = join(temporaryWorkspace(t), 'log')
   writeFileSync(log, 'committed')
@@ -33,7 +33,7 @@ test('the log is brought to the disk, the new one where it was taken away and be
   const { log, state, sync } = disk(t)
   await sync.sync()
   const first = statSync(log).ino
-  // Its number stays taken while the first is open.
+  // The inode number stays in use while the first file is open.
   rmSync(log)
   writeFileSync(log, 'begun anew')
   await sync.sync()

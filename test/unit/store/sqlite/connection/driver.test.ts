@@ -4,7 +4,9 @@ import BetterSqlite from '../../../../../src/store/sqlite/connection/driver.js'
 
 const require = createRequire(import.meta.url)
 
-/** The other one aborts a process of Node 24.19 and newer, when it was compiled for it, or one of Node 20 at once. */
+/**
+ * The other driver aborts a process of Node 24.19 and newer if compiled for it, or one of Node 20 at once.
+ */
 test('SQLite’s driver is the one that this version of Node runs', t => {
   const isNewer = Number(process.versions.node.split('.')[0]) >= 24
   t.is(BetterSqlite, require(isNewer ? 'better-sqlite3-napi' : 'better-sqlite3'))

@@ -43,7 +43,7 @@ test('few commits leave checkpoints to SQLite, many get a thread that copies the
     commit(1)
     return statSync(file).size > before || undefined
   })
-  // Copied by the thread, soon begun anew: the log does not grow with all that is written.
+  // The thread copies the log, which soon starts over, so it does not grow with each write.
   for (let round = 0; round < 40; round++) {
     const { size } = statSync(file)
     commit(40)
@@ -89,7 +89,7 @@ test('a large transaction leaves its log to the thread, also when that is at wor
   t.is(pagesAtCommit(), 32_768)
 })
 
-/** Writes while a reader keeps the log from starting over, until the thread has told that it is long. */
+/** Writes while a reader keeps the log from starting over, until the thread has reported that it is long. */
 async function longLog(t: ExecutionContext) {
   const log = openLog(t)
   log.commit(1)
@@ -111,7 +111,7 @@ async function longLog(t: ExecutionContext) {
 test('writes that nobody waits for make a pause when the log is long, after which it starts over', async t => {
   const { file, checkpoints, commit, pause } = await longLog(t)
   await pause
-  // The reader may have been there when the thread looked.
+  // The reader may still have been active at the thread's last look.
   await checkpoints.pause('unwaited')
   t.is(checkpoints.pause('unwaited'), undefined)
   const { size } = statSync(`${file}-wal`)

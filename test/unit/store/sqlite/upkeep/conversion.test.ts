@@ -10,7 +10,7 @@ import { manyNotes, olderFile } from '../../../../helpers/older-file.js'
 
 const newSignal = () => new AbortController().signal
 
-/** A store whose file an older release made, with some MiB that are free. */
+/** A store with an older release's file that has some MiB of free pages. */
 function openOlder(t: ExecutionContext) {
   const store = openStore(olderFile(t), new Date('2026-01-01T00:00:00Z'))
   t.teardown(() => store.close())
@@ -44,7 +44,7 @@ test('the first write ends a conversion and waits for no more than that (operati
   await store.check()
 })
 
-/** A conversion that ends when the test says so. */
+/** A conversion that the test ends. */
 function standIn() {
   const converted = deferred<void>()
   const gone = deferred<void>()

@@ -9,7 +9,7 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const moments = 40
 
-/** From Node 24 on the process was aborted by a thread that ended while it took SQLite's driver in. */
+/** From Node 24 on, a thread that ended while loading SQLite's driver aborted the process. */
 test('a look that is ended at any moment of its thread’s start ends nothing else', async t => {
   const file = join(temporaryWorkspace(t), 'memory.db')
   new BetterSqlite(file).exec('CREATE TABLE notes (text TEXT)').close()

@@ -16,7 +16,7 @@ test('a long text is kept in parts, none of which ends in half a character', asy
   const { documents } = openTestStore(t).store.tables
   await documents.insert(row)
   t.deepEqual(await documents.textOf('d'), [])
-  // Characters of two units at odd places: wherever a part would end is the middle of one.
+  // Two-unit characters at odd offsets, so that every part would end inside one.
   const text = `x${'🚢'.repeat(900_000)}`
   await documents.putText('d', text)
   const parts = await documents.textOf('d')

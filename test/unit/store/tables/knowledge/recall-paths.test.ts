@@ -20,7 +20,7 @@ const operation = {
   created_at: at,
 }
 const span = { agent_id: agent, operation_id: 'o', source_kind: 'memory', quote: 'x' }
-/** Versions, each with a memory that says it. */
+/** Versions, each with a memory that states it. */
 const said = [
   ['v1', 'm1'],
   ['v1', 'm3'],
@@ -29,7 +29,7 @@ const said = [
   ['v2', 'm5'],
 ] as const
 
-/** An entity with a name, and slots of it. */
+/** Creates an entity with a name and slots. */
 async function known(t: ExecutionContext, name: string, slots: readonly string[]) {
   const { tables } = openTestStore(t).store
   const entity = {

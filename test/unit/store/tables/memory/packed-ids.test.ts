@@ -1,14 +1,14 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import { packedHash, packedId } from '../../../../../src/store/sql/packed.js'
-import { positionBehind } from '../../../../../src/store/tables/operations/exported-events.js'
+import { cursorAfter } from '../../../../../src/store/tables/operations/exported-events.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 const uuid = (n: number) => `0000000${n}-0000-7000-8000-00000000000${n}`
 const hash = 'ab'.repeat(32)
 const boundary = { agents: ['claude'], globalOf: [] }
 
-/** A memory with an event of one day, under an id and a hash. */
+/** Inserts a memory with an event of one day, under an id and a hash. */
 function plant(raw: Database, id: string, contentHash: string, [event, day]: [string, string]): void {
   raw
     .prepare(`INSERT INTO memories (id, content, content_hash, hash_space, type, importance, tags, pinned,
@@ -66,7 +66,7 @@ test('an export reads history in the order of ids, whatever their form, and an i
   let page = await transfer.eventsAfter(memories, 9, undefined)
   for (let last = page.at(-1); last; last = page.at(-1)) {
     told.push(...page)
-    page = await transfer.eventsAfter(memories.slice(ids.indexOf(last.memory_id)), 9, positionBehind(last))
+    page = await transfer.eventsAfter(memories.slice(ids.indexOf(last.memory_id)), 9, cursorAfter(last))
   }
   t.deepEqual(
     told.map(event => event.memory_id),
@@ -76,9 +76,7 @@ test('an export reads history in the order of ids, whatever their form, and an i
   const another = { ...event!, id: uuid(8) }
   await transfer.insertToldEvents([event!, another, another])
   t.deepEqual(
-    (await transfer.eventsAfter(memories.slice(0, 1), 9, undefined))
-      .map(one => positionBehind(one).id)
-      .sort(),
+    (await transfer.eventsAfter(memories.slice(0, 1), 9, undefined)).map(one => cursorAfter(one).id).sort(),
     [event!.id, uuid(8)].sort(),
   )
 })

@@ -7,13 +7,13 @@ const threadModule = {
   source: './indexing-thread.ts',
   bundle: './code-indexing-thread.js',
 }
-/** Grammars and trees are in memory of WebAssembly, which nothing else bounds and which never shrinks. */
+/** Grammars and trees use WebAssembly memory, which has no other limit and never shrinks. */
 const maxRssBytes = 1280 * 1024 * 1024
 const lookEveryMs = 100
 const maxHeapMb = 1024
 
-// This process indexes in a thread. Its main thread stays free: it notices when memory grows or the daemon is gone. It
-// always ends by SIGKILL: the thread may be stuck in a parser, and what it has not committed is done again.
+// Indexes in a thread, so that the main thread can watch memory and the daemon. The process always ends with
+// SIGKILL, because the thread may be stuck in a parser; uncommitted work is repeated.
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 process.on('disconnect', end)
 
@@ -24,12 +24,12 @@ process.on('message', (request: ToChild) => thread.postMessage(request))
 thread.on('message', (message: FromChild) => void process.send?.(message))
 thread.on('error', error => {
   const { code = null, message } = error as NodeJS.ErrnoException
-  tellLast(code === 'ERR_WORKER_OUT_OF_MEMORY' ? { type: 'over' } : { type: 'failed', message, code })
+  sendAndExit(code === 'ERR_WORKER_OUT_OF_MEMORY' ? { type: 'over' } : { type: 'failed', message, code })
 })
 setInterval(() => {
-  if (process.memoryUsage.rss() > maxRssBytes) tellLast({ type: 'over' })
+  if (process.memoryUsage.rss() > maxRssBytes) sendAndExit({ type: 'over' })
 }, lookEveryMs)
 
-function tellLast(message: FromChild): void {
+function sendAndExit(message: FromChild): void {
   process.send?.(message, undefined, undefined, end)
 }

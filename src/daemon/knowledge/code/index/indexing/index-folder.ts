@@ -3,20 +3,23 @@ import { dirname, join } from 'node:path'
 import { AppError } from '../../../../../contract/ground/errors.js'
 import { quoted } from '../../../../../lib/text/clip.js'
 
-/** The folder of ours inside a project, which git passes over. */
+/** The index folder inside a project, ignored by git. */
 const folderName = '.memory-service'
 
-/** Where the index of a project's code is. @param root absolute */
+/**
+ * Returns the path of a project's index.
+ * @param root absolute
+ */
 export function codeDatabase(root: string): string {
   return join(root, folderName, 'code.db')
 }
 
-/** Where the process that reads files writes which one it reads. */
+/** Returns the path of the file that names the file being read. */
 export function readingMark(database: string): string {
   return join(dirname(database), 'code.reading')
 }
 
-/** The file that was read when a process ended; empty when none was. It is forgotten then. */
+/** Returns the file that was being read when a process ended, or an empty text, and deletes the mark. */
 export function takeReadingMark(database: string): string {
   try {
     return readFileSync(readingMark(database), 'utf8')
@@ -27,7 +30,7 @@ export function takeReadingMark(database: string): string {
   }
 }
 
-/** @throws AppError `conflict` where a link stands in the place of the index: what is meant for it would go elsewhere. */
+/** @throws AppError `conflict` if a link replaces part of the index, because writes would go elsewhere */
 export function refuseLinks(root: string): void {
   const names = ['', 'code.db', 'code.db-wal', 'code.db-shm', 'code.reading', '.gitignore']
   for (const name of names) {
@@ -40,7 +43,10 @@ export function refuseLinks(root: string): void {
   }
 }
 
-/** Makes the folder of the index. @throws AppError `conflict` where a link or a file stands in its place. */
+/**
+ * Creates the index folder.
+ * @throws AppError `conflict` if a link or a file is in its place
+ */
 export function makeIndexFolder(root: string): void {
   refuseLinks(root)
   const folder = join(root, folderName)

@@ -9,19 +9,19 @@ const module = { from: import.meta.url, source: './child.ts', bundle: './code-in
 export type RunOutcome =
   | { outcome: 'done'; report: RunReport; rssBytes: number }
   | { outcome: 'failed'; message: string; code: string | null }
-  /** The process ended, or was ended. */
+  /** The process crashed or was killed. */
   | { outcome: 'ended'; by: 'memory' | 'silence' | 'itself' }
 
 export interface IndexingChild {
   pid: number | undefined
   isUsable(): boolean
-  /** @param signal ends the process; the promise then rejects with its reason. */
+  /** @param signal ends the process; the promise then rejects with its reason */
   run(request: RunRequest, limits: RunLimits): Promise<RunOutcome>
   kill(): void
 }
 
 export interface RunLimits {
-  /** It is given up when nothing was heard for so long. */
+  /** The process is killed after this time without a message. */
   silenceMs: number
   signal?: AbortSignal | undefined
   onProgress(progress: RunProgress): void
@@ -30,8 +30,8 @@ export interface RunLimits {
 export const defaultChild = (): ChildEntry => forkFrom(module)
 
 /**
- * Starts the process that indexes code. `--liftoff-only`: V8 compiles grammars simply; its other compiler may end the
- * process over them.
+ * Starts the process that indexes code. `--liftoff-only` selects V8's simple compiler for grammars, because
+ * its other one may crash the process.
  */
 export function startIndexingChild(entry: ChildEntry): IndexingChild {
   const { process: child, kill, isUsable, whileHeld } = startOwnChild(entry, ['--liftoff-only'])

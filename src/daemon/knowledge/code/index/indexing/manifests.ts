@@ -5,7 +5,7 @@ import type { Manifests } from '../resolving/package-names.js'
 
 const maxBytes = 256 * 1024
 
-/** What packages of the project call themselves, and what stands for other paths. What can't be read says nothing. */
+/** Reads package names and path aliases of the project; unreadable files are skipped. */
 export function readManifests(root: string, paths: readonly string[]): Manifests {
   const packages: Manifests['packages'][number][] = []
   const aliases: Manifests['aliases'][number][] = []
@@ -25,7 +25,7 @@ export function readManifests(root: string, paths: readonly string[]): Manifests
         packages.push({ kind: 'npm', name: named, folder, ...(typeof main === 'string' && { main }) })
     } else aliases.push(...aliasesIn(text, folder))
   }
-  // The longest name is the one that is meant.
+  // Longest name first, because it is the most specific.
   packages.sort((a, b) => b.name.length - a.name.length)
   aliases.sort((a, b) => b.from.length - a.from.length)
   return { packages, aliases }

@@ -6,10 +6,10 @@ import type { FileReason } from '../../../../../store/tables/knowledge/code-rows
 import {
   type CodeWrites,
   codeWrites,
-  type KnownFile,
+  type StoredFile,
 } from '../../../../../store/tables/knowledge/code-writes.js'
-import { languageOf, type ReadBy } from '../languages/language-of.js'
-import { type Listed, type ListedFiles, listFiles, rulesOthers } from '../listing/list-files.js'
+import { type FileParser, languageOf } from '../languages/language-of.js'
+import { affectsOthers, type ListedFiles, type ListedPath, listFiles } from '../listing/list-files.js'
 import { readCode } from '../listing/read-code.js'
 import { maxFileBytes, type Refusal, refusedByName } from '../listing/refusal.js'
 import type { createGrammars } from '../parsing/grammars.js'
@@ -24,15 +24,15 @@ import { storeFile } from './store-file.js'
 
 export interface RunHooks {
   grammars: ReturnType<typeof createGrammars>
-  /** Hears which file is looked at next; empty when none is. */
+  /** Called with the next file to be read, and with an empty text afterwards. */
   reading(path: string): void
   onProgress(progress: RunProgress): void
 }
 
-/** A transaction is over after so long: what was done until then is not done again. */
+/** Interval of commits, so that a crash repeats little work. */
 const commitEveryMs = 300
 
-/** Brings the index of a project in step with its files. What an earlier run left is taken up. */
+/** Updates the index of a project, continuing after an earlier run. */
 export async function runIndex(request: RunRequest, hooks: RunHooks): Promise<RunReport> {
   const startedAt = Date.now()
   const processor = process.cpuUsage()
@@ -43,7 +43,7 @@ export async function runIndex(request: RunRequest, hooks: RunHooks): Promise<Ru
     const wasOver = about?.pending === 'no'
     putAbout(connection, { startedAt: new Date(startedAt).toISOString(), pending: 'yes' })
     const writes = codeWrites(connection)
-    const paths = isFirst || request.paths?.some(rulesOthers) ? null : request.paths
+    const paths = isFirst || request.paths?.some(affectsOthers) ? null : request.paths
     const run = new IndexRun({ ...request, paths }, hooks, writes)
     const manifests = await run.read(about?.manifests)
     putAbout(connection, { manifests: JSON.stringify(manifests) })
@@ -71,7 +71,7 @@ class IndexRun {
   readonly #request: RunRequest
   readonly #hooks: RunHooks
   readonly #writes: CodeWrites
-  readonly #known = new Map<string, KnownFile>()
+  readonly #known = new Map<string, StoredFile>()
   readonly #changedFiles = new Set<number>()
   readonly #handingOn = new Set<string>()
   readonly #names = new Set<string>()
@@ -89,7 +89,7 @@ class IndexRun {
     if (!request.paths) this.#know(writes.knownFiles())
   }
 
-  #know(files: Iterable<KnownFile | undefined>): void {
+  #know(files: Iterable<StoredFile | undefined>): void {
     for (const file of files) if (file) this.#known.set(file.path, file)
   }
 
@@ -109,7 +109,10 @@ class IndexRun {
     }
   }
 
-  /** Looks at the files, and reads those that changed. @param manifests as they were found last */
+  /**
+   * Checks the files and parses changed ones.
+   * @param manifests the previously stored manifests
+   */
   async read(manifests: string | undefined): Promise<Manifests> {
     this.#hooks.onProgress({ phase: 'listing', done: 0, total: 0 })
     const listed = await this.#list()
@@ -131,13 +134,13 @@ class IndexRun {
       const found = await listFiles(root, folder, { isDeep: folder === path })
       all.code.push(...found.code)
     }
-    // Of what is known already only that is looked up.
+    // Known files are only loaded for the changed paths.
     for (const path of paths) this.#know([this.#writes.knownFile(path), ...this.#writes.knownBelow(path)])
     this.#know(all.code.map(({ path }) => this.#writes.knownFile(path)))
     return all
   }
 
-  /** Files that are there no more, or count no more. */
+  /** Removes files that were deleted or are not indexed any more. */
   #drop({ code }: ListedFiles): void {
     const there = new Set(code.map(({ path }) => path))
     const { paths } = this.#request
@@ -155,7 +158,7 @@ class IndexRun {
     this.#writes.commit()
   }
 
-  async #readAll(code: readonly Listed[]): Promise<void> {
+  async #readAll(code: readonly ListedPath[]): Promise<void> {
     const { blamed } = this.#request
     const refused = new Map(blamed.map(one => [one.path, one]))
     let committedAt = performance.now()
@@ -165,7 +168,7 @@ class IndexRun {
       if (performance.now() - committedAt < commitEveryMs) continue
       this.#writes.commit()
       this.#hooks.onProgress({ phase: 'parsing', done: at + 1, total: code.length })
-      // What is to be told, or ends the run, has its turn.
+      // Lets messages and aborts be processed.
       await new Promise(setImmediate)
       committedAt = performance.now()
       this.#writes.begin()
@@ -174,7 +177,7 @@ class IndexRun {
     this.#hooks.reading('')
   }
 
-  async #look({ path, refusal }: Listed, blamed: Refusal | undefined): Promise<void> {
+  async #look({ path, refusal }: ListedPath, blamed: Refusal | undefined): Promise<void> {
     const known = this.#known.get(path)
     const readBy = languageOf(path)
     const named = refusal ?? refusedByName(path)
@@ -201,7 +204,7 @@ class IndexRun {
     this.report.unchanged++
   }
 
-  async #parse(readBy: ReadBy, text: string, path: string): Promise<ParsedFile | Refusal> {
+  async #parse(readBy: FileParser, text: string, path: string): Promise<ParsedFile | Refusal> {
     if (readBy.parser === 'scanner') return scanFile(readBy.language, text)
     const { processorMs } = this.#request
     const over = processorOver(processorMs)
@@ -219,7 +222,7 @@ class IndexRun {
     }
   }
 
-  #take(path: string, readBy: ReadBy, parsed: ParsedFile, { hash, size, mtimeMs }: Seen): void {
+  #take(path: string, readBy: FileParser, parsed: ParsedFile, { hash, size, mtimeMs }: FileStamp): void {
     const id = this.#put(
       path,
       readBy,
@@ -241,8 +244,8 @@ class IndexRun {
     if (parsed.hasErrors) this.report.partial++
   }
 
-  /** A file that is listed with its reason, and holds nothing. */
-  #refuse(path: string, readBy: ReadBy | undefined, { reason, message }: Refusal, seen: Seen): void {
+  /** Stores a skipped file with its reason and without symbols. */
+  #refuse(path: string, readBy: FileParser | undefined, { reason, message }: Refusal, seen: FileStamp): void {
     const known = this.#known.get(path)
     if (known) this.#empty(known)
     const status = failures.has(reason) ? 'failed' : 'skipped'
@@ -250,7 +253,7 @@ class IndexRun {
     this.report[status]++
   }
 
-  #empty({ id }: KnownFile): void {
+  #empty({ id }: StoredFile): void {
     for (const symbol of this.#writes.symbolsOfFile(id)) {
       this.#names.add(symbol.name)
       this.#writes.dropSymbol(symbol.id)
@@ -259,7 +262,12 @@ class IndexRun {
     this.#writes.dropUses(id)
   }
 
-  #put(path: string, readBy: ReadBy | undefined, { hash, size, mtimeMs }: Seen, state: State): number {
+  #put(
+    path: string,
+    readBy: FileParser | undefined,
+    { hash, size, mtimeMs }: FileStamp,
+    state: FileOutcome,
+  ): number {
     const known = this.#known.get(path)
     const wasRead = known?.status === 'indexed' || known?.status === 'partial'
     const isRead = state.status === 'indexed' || state.status === 'partial'
@@ -276,13 +284,13 @@ class IndexRun {
   }
 }
 
-interface Seen {
+interface FileStamp {
   hash: string | null
   size: number
   mtimeMs: number
 }
 
-interface State {
+interface FileOutcome {
   status: 'indexed' | 'partial' | 'skipped' | 'failed'
   reason: FileReason | null
   message: string | null
@@ -298,7 +306,10 @@ const failures = new Set<FileReason>([
   'not_utf8',
 ])
 
-/** Tells whether the processor did so much since. The clock is cheap to ask, and runs no slower: it is asked first. */
+/**
+ * Returns a check of the processor time used since. The cheaper wall clock is asked first, because it is
+ * never behind.
+ */
 function processorOver(processorMs: number): () => boolean {
   const before = process.cpuUsage()
   const begun = performance.now()

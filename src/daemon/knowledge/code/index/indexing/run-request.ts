@@ -1,21 +1,21 @@
 import type { FileReason } from '../../../../../store/tables/knowledge/code-rows.js'
 
-/** A file that ended the process, or held it up, when it was read. */
-export interface Blamed {
+/** A file that crashed or blocked the process. */
+export interface BlamedFile {
   path: string
   reason: FileReason
   message: string
 }
 
 export interface RunRequest {
-  /** The project, absolute. */
+  /** Absolute path of the project. */
   root: string
-  /** The file of the index. */
+  /** Path of the index. */
   database: string
-  /** Files and folders below the root that changed, or may have; null looks at all. */
+  /** Changed files and folders below the root; null checks everything. */
   paths: readonly string[] | null
-  blamed: readonly Blamed[]
-  /** What the processor may do for one file. */
+  blamed: readonly BlamedFile[]
+  /** Processor time per file. */
   processorMs: number
 }
 
@@ -25,17 +25,17 @@ export interface RunProgress {
   total: number
 }
 
-/** What a run did, in files. */
+/** The outcome of a run, counted in files. */
 export interface RunReport {
-  /** Read anew, of which some with syntax errors. */
+  /** Parsed files; `partial` of these have syntax errors. */
   parsed: number
   partial: number
-  /** Not looked into, for their reasons. */
+  /** Skipped with a reason. */
   skipped: number
   failed: number
   removed: number
   unchanged: number
   durationMs: number
-  /** Of the processor. */
+  /** Processor time. */
   processorMs: number
 }

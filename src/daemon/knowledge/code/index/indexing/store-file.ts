@@ -4,19 +4,19 @@ import type { CodeWrites } from '../../../../../store/tables/knowledge/code-writ
 import type { ParsedEdge, ParsedFile, ParsedSymbol } from '../parsing/parsed-file.js'
 import { ambiguous, unresolved } from '../resolving/bind-edge.js'
 
-/** What a file that was read anew changes for others. */
+/** Effects of a changed file on other files. */
 export interface FileChange {
-  /** Names of symbols that came, went or look otherwise from outside. */
+  /** Names of symbols that were added, removed or changed in visibility. */
   names: Set<string>
-  /** What its types inherit from is otherwise than before. */
+  /** True if its types inherit from other types than before. */
   isInheritanceChanged: boolean
-  /** Types that they inherited from, if so. */
+  /** The previously inherited types, if so. */
   parentsBefore: readonly number[]
-  /** What it hands on is otherwise than before. */
+  /** True if its re-exports changed. */
   isHandingOnChanged: boolean
 }
 
-/** Writes what is in a file in the place of what was. A symbol that is still there keeps its number. */
+/** Replaces the contents of a file in the index. A symbol that still exists keeps its id. */
 export function storeFile(
   writes: CodeWrites,
   file: { id: number; path: string },
@@ -49,7 +49,7 @@ export function storeFile(
   }
 }
 
-/** What is searched costs most to write: it is left where it is the same as before. */
+/** Unchanged symbols are left alone, because the full-text index is the most expensive part to write. */
 function putSymbols(
   writes: CodeWrites,
   path: string,
@@ -75,7 +75,7 @@ function putSymbols(
       })
 }
 
-/** The words of a name, and the name as a whole. */
+/** Returns the words of a name, and the whole name. */
 function wordsIn(name: string): string {
   const words = wordsOfName(name)
   return words.length > 1 ? `${words.join(' ')} ${words.join('')}` : name
@@ -137,7 +137,7 @@ function edgeOf(
     ...binding,
     file,
     source: numberOf(source, ids),
-    // Its own scopes say what is meant.
+    // The file's own scopes decide its target.
     target_file: only ? file : null,
   }
 }

@@ -10,7 +10,7 @@ import { python } from './python.js'
 import { ruby } from './ruby.js'
 import { rust } from './rust.js'
 
-/** Languages that are read by their grammars. */
+/** Languages parsed with a grammar. */
 export const languages: readonly Language[] = [
   typescript,
   tsx,

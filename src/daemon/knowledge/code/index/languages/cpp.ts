@@ -6,7 +6,7 @@ const type = '[(type_identifier) @of (qualified_identifier name: (type_identifie
 const named =
   '[(identifier) @local (pointer_declarator declarator: (identifier) @local) (reference_declarator (identifier) @local)]'
 
-/** C is read by the grammar of C++ too, which knows all of it that matters here. */
+/** Also used for C: the grammar of C++ covers everything that matters here. */
 export const cpp: Language = {
   id: 'cpp',
   family: 'cpp',

@@ -70,7 +70,7 @@ export const go: Language = {
     const specifier = unquoted(path.text)
     if (alias === '_') return [{ specifier, name: '', local: '' }]
     if (alias === '.') return [{ specifier, name: '*', local: '' }]
-    // A version at the end of a path is no name.
+    // A version at the end of a path is not part of the name.
     const named =
       specifier
         .replace(/\/v\d+$/u, '')

@@ -122,7 +122,7 @@ const rules = {
   },
 }
 
-/** From a definition to what says that it is exported; a member is as visible as its type. */
+/** Node types between a definition and its export statement; a member is as visible as its type. */
 const outward = new Set([
   'class_declaration',
   'abstract_class_declaration',
@@ -183,8 +183,8 @@ export const javascript: Language = {
 function imports(node: Node): FoundImport[] {
   if (node.type === 'import_statement') return importsOf(node)
   if (node.type === 'export_statement') return exportsOf(node)
-  if (node.type === 'call_expression') return required(node)
-  return assigned(node)
+  if (node.type === 'call_expression') return importsOfRequire(node)
+  return exportsOfAssignment(node)
 }
 
 function importsOf(node: Node): FoundImport[] {
@@ -216,7 +216,9 @@ function namesIn(list: Node, specifier: string): FoundImport[] {
   })
 }
 
-/** What a file hands on; of its own names those that are handed on by another one, from the file itself (`.`). */
+/**
+ * Returns re-exports of a file, including its own names exported under another one, with the specifier `.`.
+ */
 function exportsOf(node: Node): FoundImport[] {
   const source = node.childForFieldName('source')
   const specifier = source ? unquoted(source.text) : '.'
@@ -235,8 +237,8 @@ function exportsOf(node: Node): FoundImport[] {
   return found.map(one => ({ ...one, exported: true }))
 }
 
-/** `const a = require('b')`, `const { a, b: c } = require('d')`, and the same of `await import('b')`. */
-function required(node: Node): FoundImport[] {
+/** `const a = require('b')`, `const { a, b: c } = require('d')`, and the same with `await import('b')`. */
+function importsOfRequire(node: Node): FoundImport[] {
   const specifier = unquoted(node.childForFieldName('arguments')?.namedChildren[0]?.text ?? '')
   const taker = node.parent?.type === 'await_expression' ? node.parent.parent : node.parent
   if (taker?.type === 'member_expression' && taker.parent?.type === 'variable_declarator') {
@@ -256,7 +258,7 @@ function required(node: Node): FoundImport[] {
 }
 
 /** `module.exports = a`, `module.exports = { a, b: c }` and `exports.a = b`. */
-function assigned(node: Node): FoundImport[] {
+function exportsOfAssignment(node: Node): FoundImport[] {
   const left = node.childForFieldName('left')?.text ?? ''
   const right = node.childForFieldName('right')
   const handedOn = { specifier: '.', exported: true }

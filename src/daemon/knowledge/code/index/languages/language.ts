@@ -1,50 +1,53 @@
 import type { Node } from '@vscode/tree-sitter-wasm'
 import type { ImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
 
-/** What an import names; see the columns of its row. */
+/** One imported name; see the columns of its row. */
 export type FoundImport = Pick<ImportRow, 'specifier' | 'name' | 'local'> & { exported?: boolean }
 
-/** A definition as its language judges it. */
+/** A definition to be checked for visibility. */
 export interface Definition {
   node: Node
   name: string
-  /** Its text until its body. */
+  /** Its text before the body. */
   head: string
 }
 
 /**
- * A language that is read by its grammar: one file each. Its query captures
- * - definitions by the name of their kind (`@function`, `@class`...), each with its `@name`, and where there are any its
- *   `@value`, its `@owner` (a type that it is written outside of) and `@of` (the type that a field or variable is declared with)
- * - `@scope`: what holds names of its own, besides definitions; `@local`: a name that is bound in it, with its `@of`
- * - `@call`, `@inherit`, `@typename`, `@use`: names that are used, with the `@qualifier` before them
- * - `@import`: what `imports` takes apart.
+ * A language with a grammar; one file each. Its query captures
+ * - definitions, named after their kind (`@function`, `@class`...), each with its `@name`, and if present its
+ * `@value`, its `@owner` (the type, if written outside of it) and `@of` (declared type of a field or
+ * variable)
+ * - `@scope`: a block with its own names, besides definitions; `@local`: a name bound in it, with its `@of`
+ * - `@call`, `@inherit`, `@typename`, `@use`: used names, with the `@qualifier` before them
+ * - `@import`: a statement that `imports` parses
  */
 export interface Language {
   id: string
-  /** Names bind between files of one family. */
+  /** Names are bound between files of the same family. */
   family: string
   extensions: readonly string[]
   fileNames?: readonly string[]
   grammar: string
   query: string
-  /** Qualifiers that mean the type in which they stand. */
+  /** Qualifiers that refer to the surrounding type. */
   self: readonly string[]
-  /** Members of a type are named without a qualifier inside of it. */
+  /** True if members are named without a qualifier inside their type. */
   hasBareMembers: boolean
-  /** Names that the language itself gives: they lead nowhere, but to symbols of the same file. */
+  /** Built-in names of the language; they are only bound to symbols of the same file. */
   ignored?: ReadonlySet<string>
-  /** The text of a file as its grammar can read it, of the same length, where that is not all that the language allows. */
+  /**
+   * Makes a text parseable if the grammar does not support the whole language; the length must not change.
+   */
   legible?(text: string): string
   imports(node: Node): FoundImport[]
   isExported(definition: Definition): boolean
-  /** The package, module or namespace that comes before all names of a file. */
+  /** Returns the package, module or namespace prefix of all names in a file. */
   packageOf?(root: Node, path: string): string
-  /** The text of a string below a definition, where documentation stands there. */
+  /** Returns documentation written inside a definition. */
   docInside?(definition: Node): string | undefined
 }
 
-/** The text of a literal string without its quotes. */
+/** Removes the quotes of a string literal. */
 export function unquoted(text: string): string {
   return /^(['"`])(.*)\1$/su.exec(text)?.[2] ?? text
 }

@@ -93,7 +93,7 @@ function imports(node: Node): FoundImport[] {
   return node.childrenForFieldName('name').flatMap((one): FoundImport[] => {
     const name = one?.type === 'aliased_import' ? one.childForFieldName('name') : one
     const local = one?.type === 'aliased_import' ? one.childForFieldName('alias') : one
-    // What a module imports, others may import from it.
+    // Names imported by a module can be imported from it.
     return name && local ? [{ specifier, name: name.text, local: local.text, exported: true }] : []
   })
 }

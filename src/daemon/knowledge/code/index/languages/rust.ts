@@ -90,7 +90,8 @@ export const rust: Language = {
 
 (use_declaration) @import
 (mod_item !body) @import`,
-  // A macro that has the name of a type without a name of its own, and the manifest at the beginning of a script.
+  // Hides from the grammar a macro named after a primitive type, and the manifest at the beginning of a
+  // script.
   legible: text =>
     text
       .replace(/(?<![\w:])str!(?=\s*[[({])/gu, 'Str!')
@@ -118,7 +119,10 @@ export const rust: Language = {
   packageOf: (_root, path) => moduleOf(path),
 }
 
-/** The module that a file is, with the folder of its crate before: `crates/a/src/b/mod.rs` is `crates.a.b`. */
+/**
+ * Returns the module name of a file, prefixed with its crate's folder: `crates/a/src/b/mod.rs` is
+ * `crates.a.b`.
+ */
 export function moduleOf(path: string): string {
   return path
     .replace(/\.rs$/u, '')
@@ -127,7 +131,7 @@ export function moduleOf(path: string): string {
     .join('.')
 }
 
-/** `a::{b, c as d, e::*}` taken apart: what stands last is the name, what stands before it the module. */
+/** Splits `a::{b, c as d, e::*}` into names, the last part of each path, and modules, the parts before. */
 function usesOf(node: Node, before: string): FoundImport[] {
   const joined = (text: string): string => (before ? `${before}::${text}` : text)
   const taken = (path: string, local?: string): FoundImport => {

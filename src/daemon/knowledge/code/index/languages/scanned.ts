@@ -1,9 +1,9 @@
-import { late } from '../../../../../lib/concurrency/late.js'
+import { lazy } from '../../../../../lib/concurrency/late.js'
 import type { SymbolKind } from '../../../../../store/tables/knowledge/code-rows.js'
 
 /**
- * How a language without a grammar here writes its definitions: one line each, with the name in the first group. Patterns
- * are made for the first file that is read by them.
+ * A language without a grammar: patterns find definitions in single lines, with the name in the first group.
+ * They are compiled for the first file that needs them.
  */
 export interface ScannedLanguage {
   id: string
@@ -12,9 +12,9 @@ export interface ScannedLanguage {
 }
 
 const name = '([\\p{L}_$][\\p{L}\\p{N}_$]*)'
-const pattern = (text: string) => late(() => new RegExp(`^[ \\t]*${text.replaceAll('NAME', name)}`, 'u'))
+const pattern = (text: string) => lazy(() => new RegExp(`^[ \\t]*${text.replaceAll('NAME', name)}`, 'u'))
 
-/** Words that stand before a definition in most languages of that kind. */
+/** Modifiers before a definition in most of these languages. */
 const before =
   '(?:(?:public|private|protected|internal|open|final|abstract|sealed|static|override|suspend|inline|data|case|implicit|lazy|fileprivate|mutating|external|async|pub|export|local)\\s+)*'
 

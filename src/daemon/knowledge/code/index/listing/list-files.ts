@@ -3,36 +3,36 @@ import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { type IgnoreRules, ignoreRules } from '../../../../../lib/files/ignore-files.js'
 import { languageOf } from '../languages/language-of.js'
-import { isNever, isVendored, type Refusal } from './refusal.js'
+import { isIgnoredFolder, isVendored, type Refusal } from './refusal.js'
 
-export interface Listed {
-  /** Relative to the root, with slashes; a folder of packages of others ends with one. */
+export interface ListedPath {
+  /** Relative to the root, with slashes; a folder of third-party packages ends with one. */
   path: string
   refusal?: Refusal
 }
 
-/** Files by which packages name themselves. */
+/** Files that define package names. */
 const manifestNames = new Set(['package.json', 'go.mod', 'Cargo.toml', 'tsconfig.json', 'jsconfig.json'])
 
-/** Files that say how others are to be looked at: when one changes, all are looked at. */
-export function rulesOthers(path: string): boolean {
+/** True for files that affect how others are indexed: a change of one checks everything. */
+export function affectsOthers(path: string): boolean {
   const name = posix.basename(path)
   return manifestNames.has(name) || name === '.gitignore'
 }
 
 export interface ListedFiles {
-  code: Listed[]
+  code: ListedPath[]
   manifests: string[]
-  /** Those that were looked into; the root is an empty path. */
+  /** Listed folders; the root is an empty path. */
   folders: string[]
-  /** Files that are no code, or that nothing here reads. */
+  /** Number of files that are not code or have no parser. */
   others: number
 }
 
 /**
- * The code below a root, as `.gitignore` files have it. Links are not followed, and folders that may not be read are passed
- * over.
- * @param within a folder below the root, where only that is looked at; `isDeep` for all below it too
+ * Lists the code below a root, respecting `.gitignore`. Links are not followed, and unreadable folders are
+ * skipped.
+ * @param within a folder below the root to list instead; `isDeep` includes its subfolders
  */
 export async function listFiles(
   root: string,
@@ -44,7 +44,8 @@ export async function listFiles(
   const parts = within.split('/').filter(Boolean)
   for (const [at, part] of parts.entries()) {
     const folder = parts.slice(0, at + 1).join('/')
-    if (isNever(part) || isVendored(part) || rules.ignores(join(root, folder), 'folder')) return listed
+    if (isIgnoredFolder(part) || isVendored(part) || rules.ignores(join(root, folder), 'folder'))
+      return listed
     rules = await rules.inFolder(join(root, folder))
   }
   await listFolder(root, parts.join('/'), isDeep, rules, listed)
@@ -76,7 +77,7 @@ async function noteFolder(
   rules: IgnoreRules,
   listed: ListedFiles,
 ): Promise<void> {
-  if (isNever(name) || rules.ignores(join(root, path), 'folder')) return
+  if (isIgnoredFolder(name) || rules.ignores(join(root, path), 'folder')) return
   if (isVendored(name)) listed.code.push({ path: `${path}/`, refusal: { reason: 'vendored' } })
   else await listFolder(root, path, true, await rules.inFolder(join(root, path)), listed)
 }

@@ -9,14 +9,14 @@ export interface CodeText {
   mtimeMs: number
 }
 
-export type CodeReading = CodeText | (Refusal & { hash: string | null; size: number; mtimeMs: number })
+export type CodeReadResult = CodeText | (Refusal & { hash: string | null; size: number; mtimeMs: number })
 
 const attempts = 3
-/** Not in all systems: elsewhere a link was seen before. */
+/** Not supported everywhere; links were already detected when listing. */
 const noFollow = constants.O_NOFOLLOW ?? 0
 
-/** Reads a file whole, without following a link. One that is written to meanwhile is read again. */
-export function readCode(path: string): CodeReading {
+/** Reads a whole file without following links. A file that changes during the read is read again. */
+export function readCode(path: string): CodeReadResult {
   try {
     const fd = openSync(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0))
     try {
@@ -33,7 +33,7 @@ export function readCode(path: string): CodeReading {
   }
 }
 
-function readOpen(fd: number): CodeReading {
+function readOpen(fd: number): CodeReadResult {
   for (let attempt = 1; ; attempt++) {
     const before = fstatSync(fd)
     const seen = { size: before.size, mtimeMs: Math.round(before.mtimeMs) }
@@ -43,7 +43,7 @@ function readOpen(fd: number): CodeReading {
     const length = fill(fd, bytes)
     const after = fstatSync(fd)
     const isSame = length === before.size && after.size === before.size && after.mtimeMs === before.mtimeMs
-    if (isSame) return judged(bytes.subarray(0, length), seen)
+    if (isSame) return textOrRefusal(bytes.subarray(0, length), seen)
     if (attempt === attempts) return { reason: 'changing', hash: null, ...seen }
   }
 }
@@ -58,7 +58,7 @@ function fill(fd: number, bytes: Buffer): number {
   return length
 }
 
-function judged(bytes: Uint8Array, seen: { size: number; mtimeMs: number }): CodeReading {
+function textOrRefusal(bytes: Uint8Array, seen: { size: number; mtimeMs: number }): CodeReadResult {
   const known = { hash: createHash('sha256').update(bytes).digest('hex'), ...seen }
   if (isBinary(bytes)) return { reason: 'binary', ...known }
   try {

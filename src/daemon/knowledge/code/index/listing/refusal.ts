@@ -1,6 +1,6 @@
 import type { FileReason } from '../../../../../store/tables/knowledge/code-rows.js'
 
-/** Why a file is not looked into, with a sentence where the reason says too little. */
+/** Why a file is skipped, with a message if the reason needs one. */
 export interface Refusal {
   reason: FileReason
   message?: string
@@ -30,11 +30,11 @@ const vendored = new Set([
   '.pnpm-store',
   'DerivedData',
 ])
-/** What belongs to version control and to us. */
-const never = new Set(['.git', '.hg', '.svn', '.jj', '.memory-service'])
+/** Folders of version control and of this program. */
+const ignoredFolders = new Set(['.git', '.hg', '.svn', '.jj', '.memory-service'])
 
-export function isNever(folder: string): boolean {
-  return never.has(folder)
+export function isIgnoredFolder(folder: string): boolean {
+  return ignoredFolders.has(folder)
 }
 
 export function isVendored(folder: string): boolean {
@@ -50,16 +50,19 @@ export function refusedByName(path: string): Refusal | undefined {
   return generatedName.test(path) ? { reason: 'generated', message: 'its name says so' } : undefined
 }
 
-/** What programs write at the top of what they make. */
+/** Typical marks of generators at the top of their output. */
 const generatedMark =
   /@generated\b|<auto-?generated|\bcode generated (?:by|from)\b.*\bdo not (?:edit|modify)|\b(?:this file|this code) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated|\bdo not edit[^\n]*generated|\bauto(?:matically)?[- ]?generated (?:by|from|file)\b/iu
 const headLength = 1500
 const longestLine = 20_000
-/** Code that people write has shorter lines on the whole. */
+/** Longest average line of code written by people. */
 const longestMean = 300
 const meanFrom = 4096
 
-/** By what is in it. @param text as it was read */
+/**
+ * Checks the content of a file.
+ * @param text the file's text
+ */
 export function refusedByText(text: string): Refusal | undefined {
   if (generatedMark.test(commentsOf(text.slice(0, headLength))))
     return { reason: 'generated', message: 'its first lines say so' }
@@ -78,7 +81,7 @@ export function refusedByText(text: string): Refusal | undefined {
     : undefined
 }
 
-/** A program that writes such marks is not made by one. */
+/** Only comments count, because a generator contains such marks in its code. */
 function commentsOf(head: string): string {
   return head
     .split('\n')
@@ -86,7 +89,7 @@ function commentsOf(head: string): string {
     .join('\n')
 }
 
-/** Bytes that no text has. */
+/** A NUL byte never occurs in text. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 8192).includes(0)
 }

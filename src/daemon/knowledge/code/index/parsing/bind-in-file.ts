@@ -1,46 +1,48 @@
 import type { Language } from '../languages/language.js'
 import type { FoundUse } from './found-nodes.js'
-import type { Scope, Scoped } from './scopes.js'
+import type { CodeScope, ScopedFile } from './scopes.js'
 
-/** What a file alone says of a name that it uses. */
-export interface Bound {
+/** The binding of a used name within its file. */
+export interface LocalBinding {
   /** Symbols of the file. */
   targets: readonly number[]
   qualifier: string | null
-  /** The declared type of the variable before the name; empty for a variable, or an expression, of unknown type. */
+  /**
+   * Declared type of the variable before the name; empty if a variable or an expression has an unknown type.
+   */
   receiver: string | null
 }
 
-const outside: Bound = { targets: [], qualifier: null, receiver: null }
-/** What can stand for a module, a type or a variable. */
+const unbound: LocalBinding = { targets: [], qualifier: null, receiver: null }
+/** Qualifiers that can name a module, a type or a variable. */
 const path = /^[\p{L}\p{N}_$@]+(?:(?:\.|::|->|\\)[\p{L}\p{N}_$@]+)*$/u
 
-/** @returns undefined for a local name, which leads nowhere. */
+/** @returns undefined for a local name, which has no target */
 export function bindInFile(
   use: FoundUse,
-  scope: Scope,
-  scoped: Scoped,
+  scope: CodeScope,
+  scoped: ScopedFile,
   language: Language,
-): Bound | undefined {
+): LocalBinding | undefined {
   const name = use.name.text
   if (!use.qualifier) {
     const found = lookUp(name, scope, language)
     const members =
       found || !language.hasBareMembers ? [] : membersOf(typeAround(scope, scoped), name, scoped)
-    if (members.length > 0) return { ...outside, targets: members }
-    if (!found) return language.ignored?.has(name) ? undefined : outside
-    return 'local' in found ? undefined : { ...outside, targets: found.symbols }
+    if (members.length > 0) return { ...unbound, targets: members }
+    if (!found) return language.ignored?.has(name) ? undefined : unbound
+    return 'local' in found ? undefined : { ...unbound, targets: found.symbols }
   }
   const written = use.qualifier.text
   const qualifier = written.length <= 100 && path.test(written) ? written : ''
   const [root = '', field] = qualifier.split(/\.|::|->/u)
   if (qualifier === '') return { targets: [], qualifier: null, receiver: '' }
-  if (language.self.includes(root)) return ofSelf(name, field, scope, scoped, qualifier)
+  if (language.self.includes(root)) return bindSelfMember(name, field, scope, scoped, qualifier)
   const found = lookUp(root, scope, language)
   if (!found) {
     const type =
       language.hasBareMembers && field === undefined ? fieldType(typeAround(scope, scoped), root, scoped) : ''
-    return { ...outside, qualifier, receiver: type || null }
+    return { ...unbound, qualifier, receiver: type || null }
   }
   if (field !== undefined) {
     if (!('local' in found)) return { targets: [], qualifier, receiver: null }
@@ -48,14 +50,14 @@ export function bindInFile(
     return { targets: [], qualifier, receiver: fieldType(type, field, scoped) }
   }
   if ('local' in found) return { targets: [], qualifier, receiver: found.local ?? '' }
-  return ofSymbol(name, found.symbols, scoped, qualifier)
+  return bindMember(name, found.symbols, scoped, qualifier)
 }
 
-type Found = { local: string | null } | { symbols: readonly number[] }
+type NameMatch = { local: string | null } | { symbols: readonly number[] }
 
-/** The innermost meaning of a name, as far as the file knows one. */
-function lookUp(name: string, scope: Scope, { hasBareMembers }: Language): Found | undefined {
-  for (let at: Scope | undefined = scope; at; at = at.parent) {
+/** Finds the innermost meaning of a name within the file. */
+function lookUp(name: string, scope: CodeScope, { hasBareMembers }: Language): NameMatch | undefined {
+  for (let at: CodeScope | undefined = scope; at; at = at.parent) {
     const local = at.locals.get(name)
     if (local !== undefined) return { local }
     const symbols = at.kind === 'type' && !hasBareMembers ? undefined : at.symbols.get(name)
@@ -64,22 +66,22 @@ function lookUp(name: string, scope: Scope, { hasBareMembers }: Language): Found
   return undefined
 }
 
-/** `this.name`, and `this.field.name`. */
-function ofSelf(
+/** Binds `this.name` and `this.field.name`. */
+function bindSelfMember(
   name: string,
   field: string | undefined,
-  scope: Scope,
-  scoped: Scoped,
+  scope: CodeScope,
+  scoped: ScopedFile,
   qualifier: string,
-): Bound {
+): LocalBinding {
   const type = typeAround(scope, scoped)
   if (field === undefined) return { targets: membersOf(type, name, scoped), qualifier, receiver: null }
   return { targets: [], qualifier, receiver: fieldType(type, field, scoped) }
 }
 
-/** The type that a place is written in, or for: methods may stand outside of theirs. */
-function typeAround(scope: Scope, scoped: Scoped): Scope | undefined {
-  for (let at: Scope | undefined = scope; at; at = at.parent) {
+/** Returns the type around a position; a method outside of its type counts as inside. */
+function typeAround(scope: CodeScope, scoped: ScopedFile): CodeScope | undefined {
+  for (let at: CodeScope | undefined = scope; at; at = at.parent) {
     if (at.kind === 'type') return at
     const owner = at.symbol === null ? undefined : scoped.symbols[at.symbol]?.definition.owner
     if (owner) return scopeOfType(owner.text, scoped)
@@ -87,15 +89,15 @@ function typeAround(scope: Scope, scoped: Scoped): Scope | undefined {
   return undefined
 }
 
-function scopeOfType(name: string, { scopes, symbols }: Scoped): Scope | undefined {
+function scopeOfType(name: string, { scopes, symbols }: ScopedFile): CodeScope | undefined {
   return scopes.find(
     ({ kind, symbol }) =>
       kind === 'type' && symbol !== null && symbols[symbol]?.definition.name.text === name,
   )
 }
 
-/** Members of a type by their name: inside of it, or written for it elsewhere in the file. */
-function membersOf(type: Scope | undefined, name: string, { symbols }: Scoped): readonly number[] {
+/** Returns members of a type by name, defined inside of it or elsewhere in the file. */
+function membersOf(type: CodeScope | undefined, name: string, { symbols }: ScopedFile): readonly number[] {
   if (!type) return []
   const inside = type.symbols.get(name)
   if (inside) return inside
@@ -105,13 +107,18 @@ function membersOf(type: Scope | undefined, name: string, { symbols }: Scoped): 
   )
 }
 
-function fieldType(type: Scope | undefined, field: string, { symbols }: Scoped): string {
+function fieldType(type: CodeScope | undefined, field: string, { symbols }: ScopedFile): string {
   const [of] = (type?.symbols.get(field) ?? []).map(at => symbols[at]?.definition.of?.text)
   return of ?? type?.locals.get(field) ?? ''
 }
 
-/** A member of a type, a module or an object of the same file; or of what a variable of it is declared with. */
-function ofSymbol(name: string, owners: readonly number[], scoped: Scoped, qualifier: string): Bound {
+/** Binds a member of a type, module or object of the same file, or of a variable's declared type. */
+function bindMember(
+  name: string,
+  owners: readonly number[],
+  scoped: ScopedFile,
+  qualifier: string,
+): LocalBinding {
   const targets = scoped.scopes
     .filter(({ symbol }) => symbol !== null && owners.includes(symbol))
     .flatMap(inner => membersOf(inner, name, scoped))

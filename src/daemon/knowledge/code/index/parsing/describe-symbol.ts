@@ -8,7 +8,7 @@ const maxSignature = 300
 const maxDoc = 300
 const maxValue = 200
 
-/** What stands around a definition and belongs to it. */
+/** Nodes around a definition that belong to it. */
 const wrappers = new Set([
   'export_statement',
   'lexical_declaration',
@@ -24,10 +24,14 @@ const wrappers = new Set([
   'var_declaration',
 ])
 
-type Told = Pick<ParsedSymbol, 'signature' | 'doc' | 'value' | 'start_line' | 'end_line'>
+type SymbolText = Pick<ParsedSymbol, 'signature' | 'doc' | 'value' | 'start_line' | 'end_line'>
 
-/** How a symbol is written, what is said of it, and where it is. */
-export function describe({ node, value }: FoundDefinition, language: Language, text: string): Told {
+/** Extracts signature, documentation, value and lines of a symbol. */
+export function describeSymbol(
+  { node, value }: FoundDefinition,
+  language: Language,
+  text: string,
+): SymbolText {
   let whole = node
   while (whole.parent && wrappers.has(whole.parent.type)) whole = whole.parent
   const start = whole.namedChildCount > 3 && whole !== node ? node : whole
@@ -41,7 +45,7 @@ export function describe({ node, value }: FoundDefinition, language: Language, t
   }
 }
 
-/** Until the body, or until the first line that ends with one. */
+/** Ends at the body; without a body after the first line. */
 function signatureOf(start: Node, node: Node, text: string): string {
   const inner = node.childForFieldName('value') ?? node.childForFieldName('right') ?? node
   const body = inner.childForFieldName('body') ?? node.childForFieldName('body')
@@ -55,7 +59,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, ' ').trim()
 }
 
-/** The comments right above, without a line between. */
+/** Returns the comments directly above. */
 function docAbove(node: Node): string | undefined {
   const lines: string[] = []
   let below = node.startPosition.row
@@ -71,12 +75,12 @@ function docAbove(node: Node): string | undefined {
   return lines.length > 0 ? lines.join('\n') : undefined
 }
 
-/** Some grammars take the end of the line into a comment. */
+/** Some grammars include the line break in a comment. */
 function endRow({ endPosition: { row, column } }: Node): number {
   return column === 0 ? row - 1 : row
 }
 
-/** The first sentence of a comment or docstring, without its marks. */
+/** Returns the first sentence of a comment or docstring without its marks. */
 function firstSentence(comment: string): string | null {
   const plain = comment
     .split('\n')

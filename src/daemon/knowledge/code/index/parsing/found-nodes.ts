@@ -1,13 +1,13 @@
 import type { Node, Tree } from '@vscode/tree-sitter-wasm'
 import type { EdgeKind, SymbolKind } from '../../../../../store/tables/knowledge/code-rows.js'
 import type { FoundImport, Language } from '../languages/language.js'
-import type { Reader } from './grammars.js'
+import type { LanguageReader } from './grammars.js'
 
 export interface FoundDefinition {
   kind: SymbolKind
   node: Node
   name: Node
-  /** As it is called, where that is not the text of `name`. */
+  /** Display name, if it differs from the text of `name`. */
   title?: string
   value?: Node | undefined
   owner?: Node | undefined
@@ -18,7 +18,7 @@ export interface FoundUse {
   kind: EdgeKind | 'use'
   name: Node
   qualifier?: Node | undefined
-  /** Of what a type inherits, where that is not written inside of it. */
+  /** The inheriting type, if the node is not inside of it. */
   owner?: Node | undefined
 }
 
@@ -27,18 +27,18 @@ export interface FoundLocal {
   of?: Node | undefined
 }
 
-/** All that a query finds in a tree, with what matched twice taken once. */
+/** All matches of a query in a tree, without duplicates. */
 export interface FoundNodes {
   definitions: FoundDefinition[]
   uses: FoundUse[]
   locals: FoundLocal[]
   scopes: Node[]
   imports: (FoundImport & { line: number })[]
-  /** Where names are imported: from and to which place, in order. They are no uses. */
+  /** Ranges of imported names, in order; they do not count as uses. */
   importing: (readonly [start: number, end: number])[]
 }
 
-/** Of two patterns that match one definition the kind that comes first is meant. */
+/** If several patterns match a definition, the first kind in this list wins. */
 const kinds: readonly SymbolKind[] = [
   'route',
   'method',
@@ -54,13 +54,13 @@ const kinds: readonly SymbolKind[] = [
 ]
 const uses = { inherit: 'inherit', call: 'call', typename: 'reference', use: 'use' } as const
 const verbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'route'])
-/** Of a query that has to hold more beginnings of matches than this some are given up. */
+/** With more partial matches than this, tree-sitter drops some. */
 const matchLimit = 65_536
 
 type Captures = Record<string, Node | undefined>
 
-/** @param over says whether reading it takes too long; a query is then left where it is. */
-export function findNodes({ query, language }: Reader, tree: Tree, over: () => boolean): FoundNodes {
+/** @param over returns true when reading takes too long; the query then stops early */
+export function findNodes({ query, language }: LanguageReader, tree: Tree, over: () => boolean): FoundNodes {
   const definitions = new Map<number, FoundDefinition>()
   const used = new Map<number, FoundUse>()
   const locals = new Map<number, FoundLocal>()
@@ -85,20 +85,20 @@ export function findNodes({ query, language }: Reader, tree: Tree, over: () => b
   return found
 }
 
-/** Names in a pattern that takes a value apart. */
+/** Names in a destructuring pattern. */
 const bound = ['identifier', 'shorthand_property_identifier_pattern', 'variable_name']
 
 function noteLocal(locals: Map<number, FoundLocal>, name: Node, of?: Node): void {
   if (of || !locals.has(name.id)) locals.set(name.id, { name, of })
 }
 
-/** Tells the variables that stand for what is imported: `const a = require('b')`. */
+/** Returns a check for variables that name an import: `const a = require('b')`. */
 function importedNames({ imports }: FoundNodes): (name: Node) => boolean {
   const places = new Set(imports.map(({ local, line }) => `${line} ${local}`))
   return name => places.has(`${name.startPosition.row + 1} ${name.text}`)
 }
 
-/** Statements that may hold other things than the names of an import. */
+/** Import statements that may also contain other code. */
 const mixed = new Set([
   'export_statement',
   'call_expression',
@@ -137,7 +137,7 @@ function noteDefinition(definitions: Map<number, FoundDefinition>, by: Captures)
   })
 }
 
-/** `get` and `'/users'` as `GET /users`; undefined for what is no route. */
+/** Formats `get` and `'/users'` as `GET /users`; undefined if it is not a route. */
 function routeTitle(verb: string, literal: string): string | undefined {
   const path = /^[\w@]*["'`](\/[^"'`\s]*)["'`]$/u.exec(literal)?.[1]
   const method = verb
@@ -159,7 +159,7 @@ function noteUse(used: Map<number, FoundUse>, by: Captures): void {
 }
 
 const order = Object.values(uses) as string[]
-/** What says more of a name comes first. */
+/** A lower rank gives more information about a name. */
 function rank({ kind, qualifier }: FoundUse): number {
   return order.indexOf(kind) * 2 + (qualifier ? 0 : 1)
 }

@@ -1,18 +1,19 @@
 import type { Tree } from '@vscode/tree-sitter-wasm'
 import type { Definition, Language } from '../languages/language.js'
-import { type Bound, bindInFile } from './bind-in-file.js'
-import { describe } from './describe-symbol.js'
+import { bindInFile, type LocalBinding } from './bind-in-file.js'
+import { describeSymbol } from './describe-symbol.js'
 import { type FoundNodes, type FoundUse, findNodes } from './found-nodes.js'
-import type { Reader } from './grammars.js'
+import type { LanguageReader } from './grammars.js'
 import type { ParsedEdge, ParsedFile, ParsedSymbol } from './parsed-file.js'
-import { finder, layScopes, nameOf, type Scope, type Scoped } from './scopes.js'
+import { buildScopes, type CodeScope, createScopeFinder, nameOf, type ScopedFile } from './scopes.js'
 
 /**
- * Reads the symbols of a file, and what they use.
- * @param over says whether that takes too long. @returns undefined when it did.
+ * Parses the symbols of a file and the names they use.
+ * @param over returns true when this takes too long
+ * @returns undefined when it did
  */
 export function parseFile(
-  reader: Reader,
+  reader: LanguageReader,
   text: string,
   path: string,
   over: () => boolean,
@@ -31,7 +32,7 @@ export function parseFile(
 }
 
 function parsedOf(found: FoundNodes, language: Language, tree: Tree, text: string, path: string): ParsedFile {
-  const scoped = layScopes(found, text.length)
+  const scoped = buildScopes(found, text.length)
   const prefix = language.packageOf?.(tree.rootNode, path) ?? ''
   const symbols = symbolsOf(scoped, language, prefix, text)
   return {
@@ -43,7 +44,12 @@ function parsedOf(found: FoundNodes, language: Language, tree: Tree, text: strin
   }
 }
 
-function symbolsOf({ symbols }: Scoped, language: Language, prefix: string, text: string): ParsedSymbol[] {
+function symbolsOf(
+  { symbols }: ScopedFile,
+  language: Language,
+  prefix: string,
+  text: string,
+): ParsedSymbol[] {
   const made: ParsedSymbol[] = []
   const byName = new Map<string, number>()
   for (const [at, { definition, scope }] of symbols.entries()) {
@@ -59,7 +65,7 @@ function symbolsOf({ symbols }: Scoped, language: Language, prefix: string, text
     const around =
       (parent === null ? undefined : made[parent]?.qualified_name) ??
       [prefix, owner].filter(Boolean).join('.')
-    const told = describe(definition, language, text)
+    const told = describeSymbol(definition, language, text)
     const judged: Definition = { node: definition.node, name, head: told.signature }
     made.push({
       ...told,
@@ -75,29 +81,29 @@ function symbolsOf({ symbols }: Scoped, language: Language, prefix: string, text
   return made
 }
 
-function symbolAround(scope: Scope): number | null {
-  let at: Scope | undefined = scope
+function symbolAround(scope: CodeScope): number | null {
+  let at: CodeScope | undefined = scope
   while (at && at.symbol === null) at = at.parent
   return at?.symbol ?? null
 }
 
-/** The symbol that a use stands in. */
-function sourceOf({ owner }: FoundUse, scope: Scope, { symbols }: Scoped): number | null {
+/** Returns the symbol that contains a use. */
+function sourceOf({ owner }: FoundUse, scope: CodeScope, { symbols }: ScopedFile): number | null {
   if (!owner) return symbolAround(scope)
   const at = symbols.findIndex(({ definition }) => definition.name.text === owner.text)
   return at < 0 ? symbolAround(scope) : at
 }
 
-function edgesOf(found: FoundNodes, scoped: Scoped, language: Language): ParsedEdge[] {
+function edgesOf(found: FoundNodes, scoped: ScopedFile, language: Language): ParsedEdge[] {
   const defining = new Set([
     ...found.definitions.map(({ name }) => name.id),
     ...found.locals.map(({ name }) => name.id),
   ])
   const locals = new Map(found.imports.filter(({ local }) => local).map(({ local, name }) => [local, name]))
-  const find = finder(scoped.scopes)
+  const find = createScopeFinder(scoped.scopes)
   const edges = new Map<string, ParsedEdge>()
   for (const use of found.uses) {
-    if (defining.has(use.name.id) || isWithin(found.importing, use.name.startIndex)) continue
+    if (defining.has(use.name.id) || isInRanges(found.importing, use.name.startIndex)) continue
     const scope = find(use.name.startIndex)
     const bound = bindInFile(use, scope, scoped, language)
     if (!bound || (use.kind === 'use' && !isWorthwhile(use, bound, locals))) continue
@@ -123,8 +129,8 @@ function edgesOf(found: FoundNodes, scoped: Scoped, language: Language): ParsedE
   return [...edges.values()]
 }
 
-/** A route that is written above its function leads to it. */
-function handlersOf({ symbols }: Scoped): ParsedEdge[] {
+/** Links a route to the function below it. */
+function handlersOf({ symbols }: ScopedFile): ParsedEdge[] {
   return symbols.flatMap(({ definition, route }, at): ParsedEdge[] => {
     if (route === undefined) return []
     const line = definition.name.startPosition.row + 1
@@ -143,10 +149,10 @@ function note(edges: Map<string, ParsedEdge>, edge: ParsedEdge): void {
   }
 }
 
-/** Of names that are neither called nor types those count that lead to a symbol, come by an import, or are written as constants are. */
+/** A plain name counts if it leads to a symbol, was imported, or is written as a constant. */
 function isWorthwhile(
   { name, qualifier }: FoundUse,
-  bound: Bound,
+  bound: LocalBinding,
   locals: ReadonlyMap<string, string>,
 ): boolean {
   if (bound.targets.length > 0 || bound.receiver) return true
@@ -154,7 +160,7 @@ function isWorthwhile(
   return locals.has(root) || (bound.receiver === null && /^[A-Z][A-Z\d]*_[A-Z\d_]+$/u.test(name.text))
 }
 
-function isWithin(ranges: readonly (readonly [start: number, end: number])[], place: number): boolean {
+function isInRanges(ranges: readonly (readonly [start: number, end: number])[], place: number): boolean {
   let [low, high] = [0, ranges.length - 1]
   while (low <= high) {
     const middle = (low + high) >> 1

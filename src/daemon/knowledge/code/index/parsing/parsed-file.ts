@@ -1,15 +1,15 @@
 import type { EdgeRow, ImportRow, SymbolRow } from '../../../../../store/tables/knowledge/code-rows.js'
 
-/** A symbol of a file; others of it are named by their places in the list. */
+/** A symbol of a file; other symbols are referenced by their index in the list. */
 export type ParsedSymbol = Omit<SymbolRow, 'id' | 'file' | 'parent' | 'name_folded' | 'exported'> & {
   parent: number | null
   exported: boolean
 }
 
-/** A name that a file uses. What its own scopes say of it stands here; the rest is found among all files. */
+/** A used name with its binding within the file; the rest is bound among all files later. */
 export type ParsedEdge = Pick<EdgeRow, 'kind' | 'name' | 'qualifier' | 'receiver' | 'line' | 'count'> & {
   source: number | null
-  /** Symbols of the same file: one that is meant, or several of which one is. */
+  /** Symbols of the same file: the target, or several possible ones. */
   targets: readonly number[]
 }
 

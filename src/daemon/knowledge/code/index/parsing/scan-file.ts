@@ -2,7 +2,7 @@ import { clip } from '../../../../../lib/text/clip.js'
 import type { ScannedLanguage } from '../languages/scanned.js'
 import type { ParsedFile, ParsedSymbol } from './parsed-file.js'
 
-/** A file of a language without a grammar here: definitions as their lines look, and no edges. */
+/** Scans a file of a language without a grammar: finds definitions line by line, and no edges. */
 export function scanFile({ patterns }: ScannedLanguage, text: string): ParsedFile {
   const lines = text.split('\n')
   const made = patterns.map(([kind, pattern]) => [kind, pattern()] as const)

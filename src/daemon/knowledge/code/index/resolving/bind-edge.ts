@@ -1,11 +1,11 @@
-import type { NamedSymbol, OpenUse } from '../../../../../store/tables/knowledge/code-lookups.js'
+import type { NamedSymbol, UnresolvedUse } from '../../../../../store/tables/knowledge/code-lookups.js'
 import { type EdgeRow, maxCandidates } from '../../../../../store/tables/knowledge/code-rows.js'
 import type { KnownCode, KnownFile } from './known-code.js'
 import type { Meaning } from './meaning.js'
-import { imported, isNameIn, meaningOf, member } from './names.js'
+import { isNameIn, meaningInModule, meaningOf, meaningOfImport } from './names.js'
 import { rustPath } from './rust-paths.js'
 
-/** Where an edge leads. */
+/** The target of an edge. */
 export type Binding = Pick<EdgeRow, 'target' | 'target_file' | 'confidence' | 'candidates'>
 
 export const unresolved: Binding = {
@@ -28,35 +28,35 @@ const callable = new Set([
   'enum',
   'interface',
 ])
-/** Types that a type inherits from are followed so far. */
+/** Maximum depth of inheritance. */
 const maxDepth = 8
 
-/** Finds what an edge leads to among all files. What its own file said of it is not asked again. */
-export function bindEdge(edge: OpenUse, file: KnownFile, code: KnownCode): Binding {
-  if (edge.receiver === '') return guessed(edge, file, code)
-  if (edge.receiver) return ofReceiver(edge, edge.receiver, file, code)
-  if (edge.qualifier !== null) return ofQualifier(edge, edge.qualifier, file, code)
+/** Binds an edge among all files. Bindings from its own file are used first. */
+export function bindEdge(edge: UnresolvedUse, file: KnownFile, code: KnownCode): Binding {
+  if (edge.receiver === '') return guessBinding(edge, file, code)
+  if (edge.receiver) return bindReceiverMember(edge, edge.receiver, file, code)
+  if (edge.qualifier !== null) return bindQualified(edge, edge.qualifier, file, code)
   const meaning = nameMeaning(edge, file, code)
-  if (meaning) return bound(meaning, edge)
-  const inherited = file.language?.hasBareMembers ? ofTypesAround(edge, edge.name, code) : undefined
-  if (inherited) return bound(inherited, edge)
-  // In these a name may come from anywhere.
+  if (meaning) return bindingOf(meaning, edge)
+  const inherited = file.language?.hasBareMembers ? memberOfTypesAround(edge, edge.name, code) : undefined
+  if (inherited) return bindingOf(inherited, edge)
+  // In these languages a name may come from anywhere.
   const isOpen = ['cpp', 'ruby', 'php', 'bash'].includes(file.language?.family ?? '')
-  return isOpen && edge.kind === 'call' ? guessed(edge, file, code) : unresolved
+  return isOpen && edge.kind === 'call' ? guessBinding(edge, file, code) : unresolved
 }
 
-/** A name by itself. One that was imported by another name is written as its own. */
-function nameMeaning(edge: OpenUse, file: KnownFile, code: KnownCode): Meaning {
+/** Resolves an unqualified name. A renamed import is stored under its original name. */
+function nameMeaning(edge: UnresolvedUse, file: KnownFile, code: KnownCode): Meaning {
   const renamed = code
     .imports(file.id)
     .find(one => one.name === edge.name && one.local !== one.name && one.local !== '' && isNameIn(one, file))
   if (!renamed) return meaningOf(edge.name, file, code)
   return code.imports(file.id).some(({ local }) => local === edge.name)
     ? undefined
-    : imported(renamed, file, code)
+    : meaningOfImport(renamed, file, code)
 }
 
-function bound(meaning: Meaning, { kind }: Pick<OpenUse, 'kind'>, isLikely = false): Binding {
+function bindingOf(meaning: Meaning, { kind }: Pick<UnresolvedUse, 'kind'>, isLikely = false): Binding {
   if (!meaning || meaning === 'external' || 'module' in meaning) return unresolved
   const fitting = kind === 'call' ? meaning.symbols.filter(one => callable.has(one.kind)) : meaning.symbols
   const wanted = kind === 'inherit' ? fitting.filter(one => types.has(one.kind)) : fitting
@@ -72,26 +72,31 @@ export function ambiguous(symbols: readonly Pick<NamedSymbol, 'id'>[]): Binding 
   return { ...unresolved, confidence: 'ambiguous', candidates: JSON.stringify(symbols.map(({ id }) => id)) }
 }
 
-/** A member of the type that a variable is declared with. */
-function ofReceiver(edge: OpenUse, receiver: string, file: KnownFile, code: KnownCode): Binding {
+/** Binds a member of a variable's declared type. */
+function bindReceiverMember(
+  edge: UnresolvedUse,
+  receiver: string,
+  file: KnownFile,
+  code: KnownCode,
+): Binding {
   const meaning = pathMeaning(receiver.split(/\.|::|\\/u), file, code)
-  return bound(memberOf(meaning, edge.name, code), edge, true)
+  return bindingOf(memberOf(meaning, edge.name, code), edge, true)
 }
 
-function ofQualifier(edge: OpenUse, qualifier: string, file: KnownFile, code: KnownCode): Binding {
+function bindQualified(edge: UnresolvedUse, qualifier: string, file: KnownFile, code: KnownCode): Binding {
   const parts = qualifier.split(/\.|::|->|\\/u).filter(Boolean)
   const [root = ''] = parts
   const isSuper = supers.has(root.replace(/\(.*$/u, ''))
   if (file.language?.self.includes(root) || isSuper)
     return parts.length > 1
-      ? guessed(edge, file, code)
-      : bound(ofTypesAround(edge, edge.name, code, isSuper), edge)
+      ? guessBinding(edge, file, code)
+      : bindingOf(memberOfTypesAround(edge, edge.name, code, isSuper), edge)
   if (file.language?.family === 'rust') {
     const meaning = rustPath(`${qualifier}::${edge.name}`, file, code)
-    if (meaning) return bound(meaning, edge)
+    if (meaning) return bindingOf(meaning, edge)
   }
   const owner = pathMeaning(parts, file, code)
-  if (owner) return bound(memberOf(owner, edge.name, code), edge)
+  if (owner) return bindingOf(memberOf(owner, edge.name, code), edge)
   const whole = code
     .qualified([...parts, edge.name].join('.'))
     .filter(one => code.file(one.file)?.language?.family === file.language?.family)
@@ -101,43 +106,43 @@ function ofQualifier(edge: OpenUse, qualifier: string, file: KnownFile, code: Kn
     file.language?.family !== 'javascript' &&
     file.language?.family !== 'python'
   )
-    return bound({ symbols: whole, isSure: false }, edge)
-  // Every name is declared in these: one that is not is given by the language, or by what runs it.
+    return bindingOf({ symbols: whole, isSure: false }, edge)
+  // These languages declare every name, so an unknown one comes from the language or its runtime.
   const isGiven = ['javascript', 'python', 'go', 'rust'].includes(file.language?.family ?? '')
-  return isGiven || /^\p{Lu}/u.test(root) ? unresolved : guessed(edge, file, code)
+  return isGiven || /^\p{Lu}/u.test(root) ? unresolved : guessBinding(edge, file, code)
 }
 
-/** What `a.b.c` means: a name of the file, and members of it; or a module that was imported by all of it. */
+/** Resolves `a.b.c`: a name of the file and its members, or a module imported under the whole path. */
 function pathMeaning(parts: readonly string[], file: KnownFile, code: KnownCode): Meaning {
   const imports = code.imports(file.id)
   for (let length = parts.length; length > 1; length--) {
     const whole = parts.slice(0, length).join('.')
     const row = imports.find(({ local }) => local === whole)
-    if (row) return along(imported(row, file, code), parts.slice(length), code)
+    if (row) return followMembers(meaningOfImport(row, file, code), parts.slice(length), code)
   }
   const [root = '', ...rest] = parts
-  return along(meaningOf(root, file, code), rest, code)
+  return followMembers(meaningOf(root, file, code), rest, code)
 }
 
-function along(meaning: Meaning, names: readonly string[], code: KnownCode): Meaning {
+function followMembers(meaning: Meaning, names: readonly string[], code: KnownCode): Meaning {
   let at = meaning
   for (const name of names) at = memberOf(at, name, code)
   return at
 }
 
-/** What a module, a type or an object has by a name. */
+/** Finds a member of a module, a type or an object. */
 function memberOf(meaning: Meaning, name: string, code: KnownCode): Meaning {
   if (!meaning || meaning === 'external') return meaning
-  if ('module' in meaning) return member(meaning.module, name, code)
+  if ('module' in meaning) return meaningInModule(meaning.module, name, code)
   const [owner, other] = meaning.symbols.filter(({ kind }) => kind !== 'route')
   if (!owner) return undefined
-  // Of types in several parts each has what any of them has.
+  // A type split into several parts has the members of all parts.
   if (other && meaning.symbols.some(one => one.qualified_name !== owner.qualified_name)) return 'external'
   for (const one of meaning.symbols) {
     const found = memberOfType(one, name, code, new Set())
     if (found) return { ...found, isSure: found.isSure && meaning.isSure }
   }
-  // The type is known, and what it has: the name leads out of the project.
+  // The type and all its members are known, so the name is defined outside of the project.
   return 'external'
 }
 
@@ -159,13 +164,16 @@ function memberOfType(
     const symbol = above === null ? undefined : code.symbol(above)
     const found = symbol && memberOfType(symbol, name, code, seen)
     if (found) return { ...found, isSure: false }
-    // What is inherited from elsewhere may come before the next one.
+    // A base type outside of the project may define the name before the next one does.
     if (above === null && code.inherited(type.id).length > 1) continue
   }
   return undefined
 }
 
-/** Methods may be written beside their type, in another file; names of scripts are those of their file. */
+/**
+ * Some languages allow methods outside of their type, in other files; members of scripts are in the same
+ * file.
+ */
 function isOfType(one: NamedSymbol, type: NamedSymbol, code: KnownCode): boolean {
   if (one.parent !== null && one.parent !== type.id && code.symbol(one.parent)?.kind === 'route') return false
   const [mine, its] = [code.file(one.file), code.file(type.file)]
@@ -181,8 +189,8 @@ function isOfType(one: NamedSymbol, type: NamedSymbol, code: KnownCode): boolean
   }
 }
 
-/** A member of a type that the edge stands in, or that one inherits. */
-function ofTypesAround(edge: OpenUse, name: string, code: KnownCode, isSuper = false): Meaning {
+/** Finds a member of a surrounding type or its base types. */
+function memberOfTypesAround(edge: UnresolvedUse, name: string, code: KnownCode, isSuper = false): Meaning {
   for (const type of typesAround(edge, code)) {
     const seen = new Set<number>()
     const found = isSuper ? inheritedMember(type, name, code, seen) : memberOfType(type, name, code, seen)
@@ -205,13 +213,13 @@ function inheritedMember(
   return undefined
 }
 
-function typesAround({ source, file }: OpenUse, code: KnownCode): NamedSymbol[] {
+function typesAround({ source, file }: UnresolvedUse, code: KnownCode): NamedSymbol[] {
   const around: NamedSymbol[] = []
   let at = source === null ? undefined : code.symbol(source)
   for (let steps = 0; at && steps < maxDepth; steps++) {
     if (types.has(at.kind)) around.push(at)
     if (at.parent === null && at.kind === 'method') {
-      // A method that is written outside of its type, which stands in another file.
+      // The method is written outside of its type, which is in another file.
       const owner = at.qualified_name.slice(0, -at.name.length - 1)
       const folder = code.file(file)?.folder
       const typed = code.qualified(owner).filter(one => types.has(one.kind))
@@ -223,8 +231,8 @@ function typesAround({ source, file }: OpenUse, code: KnownCode): NamedSymbol[] 
   return around
 }
 
-/** What is called of a thing of unknown type: any method of that name may be meant, or none. */
-function guessed(edge: OpenUse, file: KnownFile, code: KnownCode): Binding {
+/** Collects candidates for a call on an unknown type: any method of that name may be the target. */
+function guessBinding(edge: UnresolvedUse, file: KnownFile, code: KnownCode): Binding {
   if (edge.kind !== 'call') return unresolved
   const family = file.language?.family
   const methods = code

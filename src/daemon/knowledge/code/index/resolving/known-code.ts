@@ -17,7 +17,7 @@ export interface KnownFile {
   language: Language | undefined
 }
 
-/** Symbols of one name. */
+/** Symbols with the same name. */
 interface Namesakes {
   all: readonly NamedSymbol[]
   byFile: ReadonlyMap<number, readonly NamedSymbol[]>
@@ -27,7 +27,7 @@ interface Namesakes {
 const none: readonly NamedSymbol[] = []
 const byId = new Map(languages.map(language => [language.id, language]))
 
-/** What is in the index, as names are looked up in it: each thing is read once, while nothing else is written. */
+/** Caches lookups in the index while names are resolved; nothing else may write during that time. */
 export class KnownCode {
   readonly #lookups: CodeLookups
   readonly #files = new Map<number, KnownFile>()
@@ -42,7 +42,7 @@ export class KnownCode {
   readonly #rustModules = new Map<string, KnownFile>()
   readonly #crates = new Map<string, string[][]>()
 
-  /** @param isWhole every file will be asked for: all are read at once */
+  /** @param isWhole loads all files at once, because each will be needed */
   constructor(lookups: CodeLookups, { packages }: Manifests, isWhole: boolean) {
     this.#lookups = lookups
     if (isWhole) this.#knowAll()
@@ -110,7 +110,7 @@ export class KnownCode {
   }
 
   qualified(name: string): readonly NamedSymbol[] {
-    return kept(this.#byQualified, name, () => this.#lookups.symbolsQualified(name))
+    return cached(this.#byQualified, name, () => this.#lookups.symbolsQualified(name))
   }
 
   symbol(id: number): NamedSymbol | undefined {
@@ -118,47 +118,47 @@ export class KnownCode {
   }
 
   imports(file: number): readonly ImportRow[] {
-    return kept(this.#imports, file, () => this.#lookups.importsOf(file))
+    return cached(this.#imports, file, () => this.#lookups.importsOf(file))
   }
 
-  /** Where imports lead, or what is inherited, was written anew. */
+  /** Drops cached imports and base types after they were written again. */
   forgetLinks(): void {
     this.#imports.clear()
     this.#inherited.clear()
   }
 
   inherited(symbol: number): readonly (number | null)[] {
-    return kept(this.#inherited, symbol, () => this.#lookups.inherited(symbol))
+    return cached(this.#inherited, symbol, () => this.#lookups.inherited(symbol))
   }
 
-  /** The package or namespace of a file, as its first symbol has it. */
+  /** Returns the package or namespace of a file, from its first symbol. */
   packageOf(file: number): string {
-    return kept(this.#packages, file, () => {
+    return cached(this.#packages, file, () => {
       const first = this.#lookups.firstSymbol(file)
       return first ? first.qualified_name.slice(0, -first.name.length).replace(/\.$/u, '') : ''
     })
   }
 
-  /** The file that is a module of Rust, by its full name. */
+  /** Returns the file of a Rust module by its full name. */
   rustModule(name: string): KnownFile | undefined {
     this.#knowAll()
     return this.#rustModules.get(name)
   }
 
-  /** Folders of the crates of a name, in their parts. */
+  /** Returns the folders of crates with this name, split into parts. */
   crates(name: string): readonly string[][] {
     return this.#crates.get(name) ?? []
   }
 
   #namesakes(name: string): Namesakes {
-    return kept(this.#byName, name, () => {
+    return cached(this.#byName, name, () => {
       const all = this.#lookups.symbolsNamed(name)
       return { all, byFile: groupedBy(all, 'file'), byParent: groupedBy(all, 'parent') }
     })
   }
 }
 
-function kept<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function cached<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make()

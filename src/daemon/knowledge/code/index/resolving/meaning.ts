@@ -1,8 +1,8 @@
 import type { NamedSymbol } from '../../../../../store/tables/knowledge/code-lookups.js'
 
 /**
- * What a name may mean: symbols, of which one is meant; a module, by its path; something outside of the project
- * (`external`); or nothing that is known.
+ * The possible meanings of a name: candidate symbols, a module path, something outside of the project
+ * (`external`), or undefined if unknown.
  */
 export type Meaning =
   | { symbols: readonly NamedSymbol[]; isSure: boolean }

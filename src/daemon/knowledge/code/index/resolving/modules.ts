@@ -3,8 +3,8 @@ import type { KnownCode, KnownFile } from './known-code.js'
 import type { Manifests } from './package-names.js'
 
 /**
- * The file that a specifier names, or the folder with a slash at its end; null for what is not in the project, or where
- * that can't be told.
+ * Resolves a specifier to a file, or to a folder with a trailing slash; null if it is outside of the project
+ * or unknown.
  */
 export function targetOf(
   specifier: string,
@@ -20,7 +20,7 @@ export function targetOf(
     case 'go':
       return goPackage(specifier, code, manifests)
     case 'cpp':
-      return included(specifier, from, code)
+      return includedFile(specifier, from, code)
     case 'ruby':
       return firstKnown(
         [posix.join(from.folder, specifier), posix.join('lib', specifier), specifier],
@@ -61,7 +61,10 @@ function scriptModule(
   return null
 }
 
-/** A specifier may name what TypeScript makes: `./a.js` is `a.ts` then. Types are written beside scripts, for those that have some. */
+/**
+ * A specifier may name compiled output: `./a.js` is then `a.ts`. Typed importers prefer type declarations
+ * next to scripts.
+ */
 function scriptAt(path: string, isTyped: boolean, code: KnownCode, { packages }: Manifests): string | null {
   const endings = isTyped ? [...typed, ...scripts] : [...scripts, ...typed]
   const source = path.replace(/\.([cm]?)jsx?$/u, '')
@@ -89,7 +92,7 @@ function pythonModule(specifier: string, from: KnownFile, code: KnownCode): stri
     return pythonAt(posix.join(folder, parts), code)
   }
   for (let folder = from.folder; ; folder = posix.dirname(folder)) {
-    // A folder that is a package itself is no place where packages are looked for.
+    // Packages are never looked up inside another package.
     const found = code.at(posix.join(folder, '__init__.py'))
       ? null
       : pythonAt(posix.join(folder, parts), code)
@@ -112,7 +115,7 @@ function goPackage(specifier: string, code: KnownCode, { packages }: Manifests):
   return null
 }
 
-function included(specifier: string, from: KnownFile, code: KnownCode): string | null {
+function includedFile(specifier: string, from: KnownFile, code: KnownCode): string | null {
   for (let folder = from.folder; ; folder = posix.dirname(folder)) {
     for (const below of ['', 'include', 'src']) {
       const path = posix.join(folder, below, specifier)

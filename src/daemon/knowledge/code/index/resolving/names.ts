@@ -6,30 +6,30 @@ import type { Meaning } from './meaning.js'
 import { pythonAt } from './modules.js'
 import { rustPath } from './rust-paths.js'
 
-/** Names of modules that were asked for on the way: modules may hand on each other's names in circles. */
-type Asked = Set<string>
+/** Visited names of modules, because modules may re-export each other in cycles. */
+type VisitedNames = Set<string>
 
-/** What a name without anything before it means in a file, by its imports and its package. */
+/** Resolves an unqualified name in a file through its imports and its package. */
 export function meaningOf(name: string, file: KnownFile, code: KnownCode): Meaning {
   const own = topLevel(code.inFile(name, file.id))
   if (own.length > 0) return sure(own)
   const imports = code.imports(file.id)
   const named = imports.find(row => row.local === name && isNameIn(row, file))
-  if (named) return imported(named, file, code)
-  return ofPackage(name, file, code) ?? ofWholes(name, imports, file, code)
+  if (named) return meaningOfImport(named, file, code)
+  return meaningInPackage(name, file, code) ?? meaningInWildcards(name, imports, file, code)
 }
 
-/** Whether a file knows what it imports by that name: in JavaScript what it only hands on is none. */
+/** True if the file can use an import under that name; in JavaScript a re-export binds no local name. */
 export function isNameIn({ exported }: ImportRow, { language }: KnownFile): boolean {
   return exported === 0 || language?.family !== 'javascript'
 }
 
-/** What an import brings. */
-export function imported(
+/** Resolves an import. */
+export function meaningOfImport(
   row: ImportRow,
   file: KnownFile,
   code: KnownCode,
-  asked: Asked = new Set(),
+  asked: VisitedNames = new Set(),
 ): Meaning {
   const family = file.language?.family
   if (family === 'rust') return rustPath(`${row.specifier}::${row.name}`, file, code) ?? 'external'
@@ -39,11 +39,16 @@ export function imported(
   }
   if (row.target === null) return 'external'
   if (row.name === '*') return { module: row.target }
-  return member(row.target, row.name, code, asked)
+  return meaningInModule(row.target, row.name, code, asked)
 }
 
-/** What a module gives by a name. */
-export function member(module: string, name: string, code: KnownCode, asked: Asked = new Set()): Meaning {
+/** Resolves a name of a module. */
+export function meaningInModule(
+  module: string,
+  name: string,
+  code: KnownCode,
+  asked: VisitedNames = new Set(),
+): Meaning {
   if (module.endsWith('/')) {
     const folder = module.slice(0, -1)
     return found(topLevel(code.named(name)).filter(({ file }) => code.file(file)?.folder === folder))
@@ -56,26 +61,31 @@ export function member(module: string, name: string, code: KnownCode, asked: Ask
   if (own.length > 0 && name !== 'default') return sure(own)
   const handedOn = code.imports(file.id).filter(({ exported }) => exported === 1)
   const named = handedOn.find(({ local }) => local === name)
-  if (named) return handed(named, module, code, asked)
+  if (named) return meaningOfReexport(named, module, code, asked)
   const submodule = file.language?.family === 'python' ? pythonBelow(module, name, code) : null
   if (submodule) return { module: submodule }
   const meanings = handedOn
     .filter(({ local, name: taken, target }) => local === '' && taken === '*' && target !== null)
-    .map(({ target }) => member(target as string, name, code, asked))
+    .map(({ target }) => meaningInModule(target as string, name, code, asked))
     .filter(meaning => meaning !== undefined)
-  return meanings.length > 1 ? joined(meanings) : meanings[0]
+  return meanings.length > 1 ? mergeMeanings(meanings) : meanings[0]
 }
 
-/** What a module hands on under a name of its choice. */
-function handed({ target, name }: ImportRow, module: string, code: KnownCode, asked: Asked): Meaning {
+/** Resolves a name that a module re-exports. */
+function meaningOfReexport(
+  { target, name }: ImportRow,
+  module: string,
+  code: KnownCode,
+  asked: VisitedNames,
+): Meaning {
   if (target === null) return 'external'
   if (name === '*') return { module: target }
-  if (target !== module) return member(target, name, code, asked)
+  if (target !== module) return meaningInModule(target, name, code, asked)
   const file = code.at(module)
   const own = file ? topLevel(code.inFile(name, file.id)) : []
   if (own.length > 0 || !file) return found(own)
   const row = code.imports(file.id).find(({ local, exported }) => local === name && exported === 0)
-  return row ? imported(row, file, code, asked) : undefined
+  return row ? meaningOfImport(row, file, code, asked) : undefined
 }
 
 function pythonBelow(module: string, name: string, code: KnownCode): string | null {
@@ -83,8 +93,8 @@ function pythonBelow(module: string, name: string, code: KnownCode): string | nu
   return pythonAt(posix.join(posix.dirname(module), name), code)
 }
 
-/** What other files of the package say, where they share their names. */
-function ofPackage(name: string, file: KnownFile, code: KnownCode): Meaning {
+/** Resolves names shared between the files of a package. */
+function meaningInPackage(name: string, file: KnownFile, code: KnownCode): Meaning {
   switch (file.language?.family) {
     case 'go':
       return found(topLevel(code.named(name)).filter(one => code.file(one.file)?.folder === file.folder))
@@ -108,8 +118,13 @@ function ofPackage(name: string, file: KnownFile, code: KnownCode): Meaning {
   }
 }
 
-/** What imports of whole modules bring. */
-function ofWholes(name: string, imports: readonly ImportRow[], file: KnownFile, code: KnownCode): Meaning {
+/** Resolves a name through wildcard imports. */
+function meaningInWildcards(
+  name: string,
+  imports: readonly ImportRow[],
+  file: KnownFile,
+  code: KnownCode,
+): Meaning {
   const wholes = imports.filter(({ local, name: taken }) => local === '' && taken === '*')
   const family = file.language?.family
   const seen = new Set<string>()
@@ -118,14 +133,14 @@ function ofWholes(name: string, imports: readonly ImportRow[], file: KnownFile, 
     if (family === 'rust') return [rustPath(`${row.specifier}::${name}`, file, code)]
     if (row.target === null) return []
     return family === 'cpp' || family === 'ruby' || family === 'bash'
-      ? [included(row.target, name, code, seen)]
-      : [member(row.target, name, code)]
+      ? [meaningInInclude(row.target, name, code, seen)]
+      : [meaningInModule(row.target, name, code)]
   })
-  return joined(meanings.filter(meaning => meaning !== undefined))
+  return mergeMeanings(meanings.filter(meaning => meaning !== undefined))
 }
 
-/** What a file that is taken in brings, with those that it takes in itself. */
-function included(path: string, name: string, code: KnownCode, seen: Set<string>): Meaning {
+/** Resolves a name in an included file and in the files it includes. */
+function meaningInInclude(path: string, name: string, code: KnownCode, seen: Set<string>): Meaning {
   const file = code.at(path)
   if (!file || seen.has(path) || seen.size > 200) return undefined
   seen.add(path)
@@ -137,16 +152,16 @@ function included(path: string, name: string, code: KnownCode, seen: Set<string>
     const defined = beside ? topLevel(code.inFile(name, beside.id)) : []
     if (defined.length > 0) return { symbols: defined, isSure: false }
   }
-  return joined(
+  return mergeMeanings(
     code
       .imports(file.id)
-      .flatMap(({ target }) => (target ? [included(target, name, code, seen)] : []))
+      .flatMap(({ target }) => (target ? [meaningInInclude(target, name, code, seen)] : []))
       .filter(meaning => meaning !== undefined),
   )
 }
 
-/** Several ways to a name: it is sure where they lead to one and the same. */
-function joined(meanings: readonly Exclude<Meaning, undefined>[]): Meaning {
+/** Merges several ways to a name; sure if all ways are. */
+function mergeMeanings(meanings: readonly Exclude<Meaning, undefined>[]): Meaning {
   const symbols = new Map<number, NamedSymbol>()
   let isSure = true
   for (const meaning of meanings) {

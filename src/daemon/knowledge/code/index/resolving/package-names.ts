@@ -1,7 +1,7 @@
-/** Names that packages of the project give themselves, with the folders that they stand for. */
+/** Package names and path aliases of the project. */
 export interface Manifests {
-  /** Of package.json, with the file that it begins at, of go.mod and Cargo.toml. */
+  /** From package.json, with its main file, go.mod and Cargo.toml. */
   packages: readonly { kind: 'npm' | 'go' | 'cargo'; name: string; folder: string; main?: string }[]
-  /** `paths` and `baseUrl` of tsconfig.json: a beginning, and what stands for it. */
+  /** `paths` and `baseUrl` of tsconfig.json: a prefix and its replacement. */
   aliases: readonly { from: string; to: string }[]
 }

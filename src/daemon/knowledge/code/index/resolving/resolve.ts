@@ -3,30 +3,30 @@ import type { CodeWrites } from '../../../../../store/tables/knowledge/code-writ
 import { KnownCode, type KnownFile } from './known-code.js'
 import { targetOf } from './modules.js'
 import type { Manifests } from './package-names.js'
-import { settleFile } from './settle-file.js'
+import { bindUsesOfFile } from './settle-file.js'
 
-/** What a run changed. */
+/** The changes of a run. */
 export interface Changes {
-  /** Files that were read. */
+  /** Ids of parsed files. */
   files: ReadonlySet<number>
-  /** Names of symbols that came, went or look otherwise from outside. */
+  /** Names of symbols that were added, removed or changed in visibility. */
   names: ReadonlySet<string>
-  /** Files whose types inherit otherwise than before, and what they inherited from. */
+  /** Files with changed inheritance, and their previous base types. */
   inheriting: ReadonlySet<number>
   parentsBefore: ReadonlySet<number>
-  /** Files came or went: what is imported may be found elsewhere. */
+  /** True if files were added or removed, because imports may then resolve differently. */
   isMoved: boolean
 }
 
-/** Files whose uses are looked at, with the names that matter; undefined stands for all of a file. */
-type Work = Map<number, Set<string> | undefined>
+/** Names to resolve for each file; undefined means all uses of the file. */
+type NamesByFile = Map<number, Set<string> | undefined>
 
-/** Uses that are looked at in one transaction. */
+/** Uses resolved per transaction. */
 const slice = 2000
-/** Types that a type inherits from are followed so far. */
+/** Maximum of base types followed. */
 const maxAncestors = 200
 
-interface Resolving {
+interface ResolveContext {
   lookups: CodeLookups
   writes: CodeWrites
   code: KnownCode
@@ -34,10 +34,10 @@ interface Resolving {
 }
 
 /**
- * Finds what names mean among all files, once their symbols are there: first what is imported, then what inherits, then all
- * else. Each slice is a transaction; a generator of how many files of how many are done, between which others may have
- * their turn.
- * @param changes undefined looks at every use
+ * Resolves names among all files after their symbols are stored: first imports, then inheritance, then
+ * everything else. Each slice is a transaction; the generator yields the progress in files, and other work
+ * may run in between.
+ * @param changes undefined resolves every use
  */
 export function* resolve(
   lookups: CodeLookups,
@@ -48,7 +48,7 @@ export function* resolve(
   const code = new KnownCode(lookups, manifests, !changes || changes.isMoved)
   const resolving = { lookups, writes, code, manifests }
   const led = new Set(changes?.files)
-  yield* leadImports(resolving, changes && !changes.isMoved ? changes.files : undefined, led)
+  yield* resolveImports(resolving, changes && !changes.isMoved ? changes.files : undefined, led)
   code.forgetLinks()
   const first = changes ? workOf(lookups, led, changes.names) : allOf(code)
   yield* inSlices(resolving, first, true)
@@ -57,12 +57,12 @@ export function* resolve(
   yield* inSlices(resolving, names?.size ? workOf(lookups, led, names, first) : first, false)
 }
 
-function* inSlices({ writes, lookups, code }: Resolving, work: Work, isInherit: boolean) {
+function* inSlices({ writes, lookups, code }: ResolveContext, work: NamesByFile, isInherit: boolean) {
   let [done, uses] = [0, 0]
   writes.begin()
   for (const [id, names] of work) {
     const file = code.file(id)
-    if (file) uses += settleFile(file, { names, isInherit }, { lookups, writes, code })
+    if (file) uses += bindUsesOfFile(file, { names, isInherit }, { lookups, writes, code })
     done++
     if (uses < slice) continue
     writes.commit()
@@ -73,17 +73,20 @@ function* inSlices({ writes, lookups, code }: Resolving, work: Work, isInherit: 
   writes.commit()
 }
 
-function allOf(code: KnownCode): Work {
+function allOf(code: KnownCode): NamesByFile {
   return new Map([...code.files()].map(({ id }) => [id, undefined]))
 }
 
-/** All of some files, and uses of some names elsewhere. @param known is added to */
+/**
+ * Collects all uses of some files, and the uses of some names in other files.
+ * @param known receives the result
+ */
 function workOf(
   lookups: CodeLookups,
   files: ReadonlySet<number>,
   names: ReadonlySet<string>,
-  known: Work = new Map(),
-): Work {
+  known: NamesByFile = new Map(),
+): NamesByFile {
   for (const file of files) known.set(file, undefined)
   for (const name of names)
     for (const file of [...lookups.filesNaming(name), ...lookups.filesUsing(name, Number.MAX_SAFE_INTEGER)]) {
@@ -94,11 +97,11 @@ function workOf(
   return known
 }
 
-/** What types that inherit otherwise than before had, or have now, by that. */
+/** Returns the member names that changed inheritance affects, before and after. */
 function inheritedNames(lookups: CodeLookups, { inheriting, parentsBefore }: Changes): Set<string> {
   const ancestors = new Set([...parentsBefore, ...[...inheriting].flatMap(lookups.parentsIn)])
   const names = new Set<string>()
-  // What is added on the way is walked, too.
+  // The set grows while it is iterated.
   for (const id of ancestors) {
     const symbol = lookups.symbol(id)
     for (const name of symbol ? lookups.membersOf(symbol) : []) names.add(name)
@@ -108,9 +111,9 @@ function inheritedNames(lookups: CodeLookups, { inheriting, parentsBefore }: Cha
   return names
 }
 
-/** @param led files of which an import leads elsewhere than before are added to it. */
-function* leadImports(
-  resolving: Resolving,
+/** @param led receives the files with a changed import target */
+function* resolveImports(
+  resolving: ResolveContext,
   files: ReadonlySet<number> | undefined,
   led: Set<number>,
 ): Generator<{ done: number; total: number }> {
@@ -118,9 +121,9 @@ function* leadImports(
   const all = files ? [...files].flatMap(id => code.file(id) ?? []) : [...code.files()]
   writes.begin()
   for (const [done, file] of all.entries()) {
-    for (const exported of leadFile(file, resolving)) {
+    for (const exported of resolveImportsOf(file, resolving)) {
       led.add(file.id)
-      // What it hands on is imported from it by others.
+      // Importers of this file may resolve re-exports differently.
       if (exported === 1) for (const importer of lookups.importersOf(file.path)) led.add(importer)
     }
     if ((done + 1) % 500 !== 0) continue
@@ -131,8 +134,8 @@ function* leadImports(
   writes.commit()
 }
 
-/** @returns of each import that leads elsewhere than before whether it is handed on. */
-function leadFile(file: KnownFile, { code, manifests, writes }: Resolving): (0 | 1)[] {
+/** @returns for each import with a changed target whether it is re-exported */
+function resolveImportsOf(file: KnownFile, { code, manifests, writes }: ResolveContext): (0 | 1)[] {
   return code.imports(file.id).flatMap(row => {
     const target = targetOf(row.specifier, file, code, manifests)
     const own = row.specifier === '.' && row.exported === 1 && file.language?.family === 'javascript'

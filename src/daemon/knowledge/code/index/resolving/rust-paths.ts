@@ -2,12 +2,12 @@ import { moduleOf } from '../languages/rust.js'
 import type { KnownCode, KnownFile } from './known-code.js'
 import type { Meaning } from './meaning.js'
 
-/** Names that are handed on, or imported, are followed so far. */
+/** Maximum of imports and re-exports followed. */
 const maxSteps = 100
 
 /**
- * What a path of Rust means in a file: `crate::a::B`, `self::b`, `super::c`, `other_crate::d`, one from here, or one that
- * begins with a name that is imported.
+ * Resolves a Rust path in a file: `crate::a::B`, `self::b`, `super::c`, `other_crate::d`, a relative one, or
+ * one that begins with an imported name.
  */
 export function rustPath(
   path: string,
@@ -17,21 +17,21 @@ export function rustPath(
 ): Meaning {
   const parts = path.split('::').filter(part => part && part !== '*')
   for (const names of startsOf(parts, file, code)) {
-    const found = named(names, code, asked)
+    const found = meaningOfFullName(names, code, asked)
     if (found) return found
   }
   const [first = '', ...rest] = parts
   if (rest.length === 0) return undefined
   const row = code.imports(file.id).find(({ local, name }) => local === first && name !== '')
   const question = `${file.path} ${path}`
-  // `use a::b::a` does not say what `a` before it is; imports of each other's names may go in circles, and grow.
+  // `use a::b::a` does not define the `a` before it; imports of each other's names may form growing cycles.
   if (!row || row.specifier.split('::')[0] === first || asked.size > maxSteps || asked.has(question))
     return undefined
   asked.add(question)
   return rustPath([row.specifier, row.name, ...rest].join('::'), file, code, asked)
 }
 
-/** The full names that a path may stand for, its crate's folder first. */
+/** Returns the possible full names of a path, prefixed with the crate's folder. */
 function startsOf(parts: readonly string[], file: KnownFile, code: KnownCode): string[][] {
   const here = moduleOf(file.path).split('.').filter(Boolean)
   const crate = crateOf(file.path)
@@ -42,8 +42,8 @@ function startsOf(parts: readonly string[], file: KnownFile, code: KnownCode): s
   return [[...here, ...parts], [...crate, ...parts], ...code.crates(first).map(at => [...at, ...rest])]
 }
 
-/** A symbol by its full name, or what a module hands on by it. */
-function named(names: readonly string[], code: KnownCode, asked: Set<string>): Meaning {
+/** Finds a symbol by its full name, or a re-export of its module. */
+function meaningOfFullName(names: readonly string[], code: KnownCode, asked: Set<string>): Meaning {
   const full = names.join('.')
   const symbols = code.qualified(full).filter(({ file }) => code.file(file)?.language?.family === 'rust')
   if (symbols.length > 0) return { symbols, isSure: true }
@@ -67,7 +67,7 @@ function upFrom(here: readonly string[], parts: readonly string[]): string[] {
   return [...here.slice(0, Math.max(0, here.length - count)), ...parts.slice(count)]
 }
 
-/** The folder of a crate, as the names of its symbols begin. */
+/** Returns the folder of a crate, which prefixes the names of its symbols. */
 function crateOf(path: string): string[] {
   const parts = path.split('/')
   const source = parts.lastIndexOf('src')

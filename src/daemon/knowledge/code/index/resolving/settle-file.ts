@@ -1,31 +1,32 @@
-import type { CodeLookups, KnownEdge } from '../../../../../store/tables/knowledge/code-lookups.js'
+import type { CodeLookups, ResolvedEdge } from '../../../../../store/tables/knowledge/code-lookups.js'
 import type { UnboundUse } from '../../../../../store/tables/knowledge/code-unbound.js'
 import type { CodeWrites } from '../../../../../store/tables/knowledge/code-writes.js'
 import { bindEdge } from './bind-edge.js'
 import type { KnownCode, KnownFile } from './known-code.js'
 
-interface Asked {
-  /** Names that matter; all of them where none are told. */
+interface UseFilter {
+  /** Names to resolve; undefined for all. */
   names: ReadonlySet<string> | undefined
-  /** What types inherit is bound before all else. */
+  /** Inheritance is bound before everything else. */
   isInherit: boolean
 }
 
-interface Tables {
+interface BindContext {
   lookups: CodeLookups
   writes: CodeWrites
   code: KnownCode
 }
 
 /**
- * Binds what a file uses: what leads somewhere now becomes an edge, an edge that leads nowhere any more goes back to the
- * uses that nothing binds. @returns how many were looked at.
+ * Binds the uses of a file: newly resolved uses become edges, and edges without a target become unbound uses
+ * again.
+ * @returns the number of uses checked
  */
-export function settleFile(file: KnownFile, asked: Asked, tables: Tables): number {
+export function bindUsesOfFile(file: KnownFile, asked: UseFilter, tables: BindContext): number {
   const { lookups, code, writes } = tables
-  const isAsked = ({ name, kind }: Pick<KnownEdge, 'name' | 'kind'>): boolean =>
+  const isAsked = ({ name, kind }: Pick<ResolvedEdge, 'name' | 'kind'>): boolean =>
     (kind === 'inherit') === asked.isInherit && (!asked.names || asked.names.has(name))
-  // Where the scopes of the file itself say what is meant, nothing is asked.
+  // Edges bound by the file's own scopes are final.
   const edges = lookups.edgesOfFile(file.id).filter(edge => edge.target_file !== file.id && isAsked(edge))
   const loosened = edges.filter(edge => rebind(edge, file, code, writes))
   if (asked.isInherit) return edges.length
@@ -36,8 +37,8 @@ export function settleFile(file: KnownFile, asked: Asked, tables: Tables): numbe
   return edges.length + unbound.length
 }
 
-/** @returns whether the edge leads nowhere any more, and is gone. */
-function rebind(edge: KnownEdge, file: KnownFile, code: KnownCode, writes: CodeWrites): boolean {
+/** @returns whether the edge lost its target and was removed */
+function rebind(edge: ResolvedEdge, file: KnownFile, code: KnownCode, writes: CodeWrites): boolean {
   const binding = bindEdge(edge, file, code)
   if (binding.confidence === 'unresolved' && edge.kind !== 'inherit') {
     writes.dropEdge(edge.id)
@@ -47,7 +48,7 @@ function rebind(edge: KnownEdge, file: KnownFile, code: KnownCode, writes: CodeW
   return false
 }
 
-/** @returns whether it became an edge. */
+/** @returns whether the use became an edge */
 function bindUse(use: UnboundUse, file: KnownFile, code: KnownCode, writes: CodeWrites): boolean {
   const open = { ...use, file: file.id }
   const binding = bindEdge(open, file, code)
@@ -56,6 +57,6 @@ function bindUse(use: UnboundUse, file: KnownFile, code: KnownCode, writes: Code
   return true
 }
 
-function useOf({ kind, name, qualifier, receiver, line, count, source }: KnownEdge): UnboundUse {
+function useOf({ kind, name, qualifier, receiver, line, count, source }: ResolvedEdge): UnboundUse {
   return { kind, name, qualifier, receiver, line, count, source }
 }

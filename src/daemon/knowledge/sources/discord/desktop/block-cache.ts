@@ -3,23 +3,28 @@ import { join } from 'node:path'
 import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
 import { addressIn, type CacheEntry, encodingIn, maxOutputLength } from './cache-entry.js'
 
-/** Of the "block file" cache of Chromium: `data_0` to `data_3` in blocks, larger bodies in files of their own. */
+/**
+ * Format of Chromium's "block file" cache: `data_0` to `data_3` consist of blocks, larger bodies are separate
+ * files.
+ */
 const fileMagic = 0xc104cac3
 const fileHeaderBytes = 8192
 const entryBytes = 256
 const keyAt = 96
-/** An entry takes at most four blocks; longer keys stand elsewhere, and none of ours is as long. */
+/**
+ * An entry has at most four blocks; longer keys are stored elsewhere, and Discord's keys are never that long.
+ */
 const mostKeyBytes = 4 * entryBytes - keyAt
 const blockBytes: Readonly<Record<number, number>> = { 1: 36, 2: 256, 3: 1024, 4: 4096 }
 
-/** Whether a file of blocks holds entries: others of that cache hold bodies. */
+/** True if a block file contains entries; the other files of the cache contain bodies. */
 export function isEntryFile(file: Buffer): boolean {
   return (
     file.length > fileHeaderBytes && file.readUInt32LE(0) === fileMagic && file.readInt32LE(12) === entryBytes
   )
 }
 
-/** The replies of Discord that a file of entries names. Bodies are read from the files beside it. */
+/** Reads Discord's replies from a file of entries, with their bodies from the files next to it. */
 export async function* blockEntries(folder: string, file: Buffer): AsyncGenerator<CacheEntry> {
   const breathe = everyFewMs()
   const files = new Map<string, Promise<Buffer>>()
@@ -39,7 +44,7 @@ function addressAt(file: Buffer, at: number): string | undefined {
   return addressIn(file.toString('latin1', at + keyAt, Math.min(at + keyAt + length, file.length)))
 }
 
-/** What lies at an address of the cache; undefined where it is not there (any more). */
+/** Reads the data at a cache address; undefined if it does not exist (any more). */
 async function dataAt(
   folder: string,
   files: Map<string, Promise<Buffer>>,
@@ -56,7 +61,7 @@ async function dataAt(
       : `data_${(address >>> 16) & 0xff}`
   if (kind !== 0 && block === undefined) return undefined
   const start = block === undefined ? 0 : fileHeaderBytes + (address & 0xffff) * block
-  // Files of blocks are read once; those of one body are read when they are met.
+  // Block files are read once and shared; a file with a single body is read when needed.
   const read = files.get(name) ?? readFile(join(folder, name))
   if (block !== undefined) files.set(name, read)
   const bytes = await read.catch(() => undefined)

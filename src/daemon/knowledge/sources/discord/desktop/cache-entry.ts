@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib'
 
-/** Of a body once it is decompressed, which is parsed in one go; fifty messages are a tenth of it. */
+/** Maximum decompressed size of a body, because it is parsed at once; fifty messages take a tenth of it. */
 export const maxOutputLength = 4 * 1024 * 1024
 
-/** What is cut off is read as far as it goes. */
+/** Decodes truncated bodies as far as possible. */
 const asFarAsItGoes = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH }
 
 const decoders: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
@@ -12,26 +12,26 @@ const decoders: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
   identity: plain,
   gzip: body => promisify<Buffer, object, Buffer>(gunzip)(body, asFarAsItGoes),
   deflate: body => promisify<Buffer, object, Buffer>(inflate)(body, asFarAsItGoes),
-  // The middle of gzip: gzip itself refuses what it does not know behind its end.
+  // The deflate part of gzip, because gunzip rejects unknown bytes after its end.
   raw: body => promisify<Buffer, object, Buffer>(inflateRaw)(body, asFarAsItGoes),
   br: body => promisify<Buffer, object, Buffer>(brotliDecompress)(body, { maxOutputLength }),
 }
 
-/** One cached reply: under which address, and its body as the network brought it. */
+/** One cached reply: its address and its body as received. */
 export interface CacheEntry {
   url: string
   /** Still compressed. */
   body: Buffer
-  /** `content-encoding` of the reply; empty where it names none. */
+  /** The reply's `content-encoding`; empty if there was none. */
   encoding: string
 }
 
-/** The address in the key of an entry: Chromium puts the page that asked before it. */
+/** Returns the address in an entry's key; Chromium puts the address of the requesting page before it. */
 export function addressIn(key: string): string | undefined {
   return /https:\/\/(?:\w+\.)?discord(?:app)?\.com\/\S*$/u.exec(key)?.[0]
 }
 
-/** What the kept headers of a reply say of its encoding. */
+/** Returns the content encoding from a reply's stored headers. */
 export function encodingIn(headers: Buffer): string {
   return /content-encoding:\s*([\w-]+)/iu.exec(headers.toString('latin1'))?.[1]?.toLowerCase() ?? ''
 }
@@ -42,9 +42,8 @@ async function plain(body: Buffer): Promise<Buffer> {
 }
 
 /**
- * The text of a body as it came over the network; undefined for one that can't be read: zstd, a broken one,
- * or one that is too long to be parsed in one go.
- * @param encoding as `content-encoding` names it, or `raw`
+ * Decodes a body; undefined if it is unreadable: zstd, damaged, or too long to parse at once.
+ * @param encoding a `content-encoding`, or `raw`
  */
 export async function bodyText(body: Buffer, encoding: string): Promise<string | undefined> {
   const decode = decoders[encoding]

@@ -1,10 +1,10 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** Names of the application's folder: the released one, the public test build, the canary. */
+/** Folder names of the application: stable, public test build, canary. */
 const builds = ['discord', 'discordptb', 'discordcanary']
 
-/** Where Discord's desktop application keeps its data on this machine, whether it is there or not. */
+/** Returns the possible data folders of Discord's desktop application, existing or not. */
 export function applicationFolders(
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -13,16 +13,16 @@ export function applicationFolders(
   return parentsOf(environment, platform, home).flatMap(parent => builds.map(build => join(parent, build)))
 }
 
-/** The first of these folders that is there. */
+/** Returns the first of these folders that exists. */
 export async function defaultFolder(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of applicationFolders(environment)) if (await isFolder(folder)) return realpath(folder)
   return undefined
 }
 
 /**
- * The real path of a folder, if it is one of the application's. Links before it may lead anywhere; the folder itself is
- * none: a link of that name to somewhere else is refused.
- * @returns undefined for every other folder, and for what is not there
+ * Returns the real path of a folder if it is one of the application's. Parent folders may be links, but a
+ * link in place of the folder itself is rejected.
+ * @returns undefined for any other or missing folder
  */
 export async function knownFolder(path: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const real = await realpath(resolve(path)).catch(() => undefined)

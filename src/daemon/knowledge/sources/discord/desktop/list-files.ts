@@ -1,11 +1,11 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where replies are kept, by the release of Chromium. */
+/** Cache folders of the different Chromium releases. */
 const cacheFolders = [join('Cache', 'Cache_Data'), 'Cache']
-/** Where the application keeps what it was showing: routes of channels stand there. */
+/** Folders with the application's state, which contains routes of channels. */
 const stateFolders = [join('Local Storage', 'leveldb'), 'Session Storage']
-/** Replies with messages are far smaller; what is larger is a film. */
+/** Replies with messages are much smaller; larger files are videos. */
 const largestFile = 64 * 1024 * 1024
 
 export interface CacheFile {
@@ -16,7 +16,7 @@ export interface CacheFile {
   mtimeMs: number
 }
 
-/** Files of the cache, by name; links are none. */
+/** Lists the files of the cache by name, without links. */
 export function cacheFiles(root: string): Promise<CacheFile[]> {
   return filesIn(root, cacheFolders)
 }
@@ -39,7 +39,7 @@ async function filesIn(root: string, folders: readonly string[]): Promise<CacheF
   return files
 }
 
-/** A folder that is a link leads out of the application's: nothing of it is read. */
+/** A linked folder may lead out of the application's data, so it is skipped. */
 async function namesIn(folder: string): Promise<string[]> {
   const stat = await lstat(folder).catch(() => undefined)
   return stat?.isDirectory() ? readdir(folder) : []

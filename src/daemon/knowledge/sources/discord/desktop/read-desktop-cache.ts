@@ -14,17 +14,17 @@ import { knownFolder } from './known-folders.js'
 import { type CacheFile, cacheFiles, stateFiles } from './list-files.js'
 import { Routes } from './routes.js'
 
-/** Of replies: deflate, and none of the optional fields of a header. */
+/** Start of a gzip reply: deflate without optional header fields. */
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
 
 const gzipHeader = 10
 
 const listStart = Buffer.from('[{"')
 
-/** Longest list that is looked for in plain text. */
+/** Longest list searched for in plain text. */
 const longestList = 4 * 1024 * 1024
 
-/** Of the "simple" cache of Chromium: a header, the key, the body, its end, the headers of the reply, their end. */
+/** Format of Chromium's "simple" cache: header, key, body, end of body, reply headers, end of headers. */
 const headerMagic = 0xfcfb6d1ba7725c30n
 
 const endMagic = 0xf4fa6f45970d41d8n
@@ -39,13 +39,13 @@ const hasKeyHash = 2
 
 const routesKey = 'routes'
 export const cacheKey = 'cache'
-/** File systems keep times in steps of up to two seconds, and a file may be changed while it is read. */
+/** File systems store times in steps of up to two seconds, and a file may change while it is read. */
 const overlapMs = 3000
-/** Of a file that is looked through for routes. */
+/** Bytes per chunk when a file is searched for routes. */
 const stretchBytes = 256 * 1024
 const longestRoute = 64
 
-interface Reading {
+interface CacheScan {
   pass: Pass
   state: CacheState
   settings: DiscordSettings
@@ -53,10 +53,10 @@ interface Reading {
 }
 
 /**
- * One pass over what Discord's application keeps on this machine (sources.md#discord): replies with messages, each placed
- * by its channel, direct messages only where it is proven that they are some; what cannot be placed is left out. It
- * observes: what is not in the cache any more was not deleted.
- * @throws SourceFailure for a folder that is gone, or none of the application's any more
+ * Makes one pass over the cache of Discord's application on this machine (sources.md#discord). Each message
+ * is assigned to a server through its channel, or to direct messages if that is proven; others are left out.
+ * A message missing from the cache does not count as deleted.
+ * @throws SourceFailure if the folder is gone or is not the application's any more
  */
 export async function* readDesktopCache(
   { environment }: Pick<KindDeps, 'environment'>,
@@ -75,7 +75,7 @@ export async function* readDesktopCache(
   const files = (await cacheFiles(root)).filter(file => isDue(reading, file))
   yield { event: 'total', count: files.length }
   const unplaced = yield* readFiles(reading, files)
-  // What later files have shown may place what earlier ones hold.
+  // Later files may have shown where messages of earlier files belong.
   const again = files.filter(({ path }) => unplaced.has(path))
   const left = yield* readFiles(reading, again)
   yield { event: 'checkpoint', key: routesKey, value: JSON.stringify(reading.routes) }
@@ -87,15 +87,15 @@ export async function* readDesktopCache(
   yield { event: 'checkpoint', key: cacheKey, value: JSON.stringify(next) }
 }
 
-/** What is kept of earlier passes; the beginning where there were none. */
+/** Parses the state of earlier passes; the initial state if there is none. */
 export function cacheStateOf(kept: string | undefined): CacheState {
   const known = kept === undefined ? undefined : cacheState.safeParse(JSON.parse(kept)).data
   return known ?? { changedAfterMs: 0, unplacedFiles: [], unplacedMessages: 0 }
 }
 
-/** @returns how many messages of which file could not be placed */
+/** @returns the number of unassigned messages by file */
 async function* readFiles(
-  reading: Reading,
+  reading: CacheScan,
   files: readonly CacheFile[],
 ): AsyncGenerator<SourceEvent, Map<string, number>> {
   const unplaced = new Map<string, number>()
@@ -108,21 +108,24 @@ async function* readFiles(
   return unplaced
 }
 
-async function* readFileOf(reading: Reading, file: CacheFile): AsyncGenerator<SourceEvent, number> {
+async function* readFileOf(reading: CacheScan, file: CacheFile): AsyncGenerator<SourceEvent, number> {
   let unplaced = 0
   const bytes = await readFile(file.path).catch(() => undefined)
   if (!bytes) return 0
   for await (const list of messageLists(reading, file, bytes)) {
     const messages = list.flatMap(one => wireMessage.safeParse(one).data ?? [])
     for (const message of messages) reading.routes.learnMessage(message)
-    for (const message of messages) unplaced += yield* tell(reading, message)
+    for (const message of messages) unplaced += yield* reportMessage(reading, message)
   }
   return unplaced
 }
 
-/** Lists of messages in one file: by the addresses of its replies, or wherever lists stand where everything is scanned. */
+/**
+ * Reads the lists of messages in one file: by the addresses of its replies, or with a full scan anywhere in
+ * it.
+ */
 async function* messageLists(
-  { routes, settings }: Reading,
+  { routes, settings }: CacheScan,
   { folder }: CacheFile,
   bytes: Buffer,
 ): AsyncGenerator<unknown[]> {
@@ -134,8 +137,8 @@ async function* messageLists(
       continue
     const text = await bodyText(body, encoding)
     if (text === undefined) continue
-    if (path.endsWith('/messages')) yield listIn(text) ?? []
-    else routes.learnChannels(valueIn(text))
+    if (path.endsWith('/messages')) yield parseList(text) ?? []
+    else routes.learnChannels(parseJson(text))
   }
   if (settings.desktopCacheFullScan && !isKnown) yield* carvedLists(bytes)
 }
@@ -147,9 +150,12 @@ async function* entriesOf(folder: string, bytes: Buffer): AsyncGenerator<CacheEn
   } else if (isEntryFile(bytes)) yield* blockEntries(folder, bytes)
 }
 
-/** Tells one message, unless a newer one is known. @returns 1 for one that nothing places */
-async function* tell(
-  { pass, settings, routes }: Reading,
+/**
+ * Reports one message unless a newer version is known.
+ * @returns 1 if the message cannot be assigned
+ */
+async function* reportMessage(
+  { pass, settings, routes }: CacheScan,
   message: WireMessage,
 ): AsyncGenerator<SourceEvent, number> {
   const channel = message.channel_id
@@ -170,15 +176,17 @@ async function* tell(
   return 0
 }
 
-/** Whether a file may hold something new. Blocks are written in place, so that their files' times say little. */
-function isDue({ pass, settings, state }: Reading, { name, mtimeMs }: CacheFile): boolean {
+/**
+ * True if a file may contain something new. Block files are written in place, so their times are unreliable.
+ */
+function isDue({ pass, settings, state }: CacheScan, { name, mtimeMs }: CacheFile): boolean {
   if (pass.full || settings.desktopCacheFullScan || /^data_\d+$/u.test(name)) return true
   return mtimeMs > state.changedAfterMs - overlapMs || state.unplacedFiles.includes(name)
 }
 
 /**
- * What a file holds, a stretch at a time, each with the end of the one before: nothing is missed that lies across. Without
- * NUL: what is kept in units of two bytes reads like the rest.
+ * Reads a file in overlapping chunks, so that no route is missed at a boundary. NULs are removed so that
+ * two-byte text reads like the rest.
  */
 async function* textsOf({ path }: CacheFile): AsyncGenerator<string> {
   try {
@@ -189,11 +197,11 @@ async function* textsOf({ path }: CacheFile): AsyncGenerator<string> {
       before = text.slice(-longestRoute)
     }
   } catch {
-    // A file that went away, or that may not be read, proves nothing.
+    // A deleted or unreadable file proves nothing.
   }
 }
 
-function valueIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -201,12 +209,15 @@ function valueIn(text: string): unknown {
   }
 }
 
-/** Whether a file is an entry of that cache. */
+/** True if the file is an entry of the simple cache. */
 function isSimpleEntry(file: Buffer): boolean {
   return file.length > headerBytes && file.readBigUInt64LE(0) === headerMagic
 }
 
-/** The reply in an entry. @returns undefined for one of another site, or one that is not whole */
+/**
+ * Parses the reply of an entry.
+ * @returns undefined if it is incomplete or from another site
+ */
 function simpleEntry(file: Buffer): CacheEntry | undefined {
   const keyEnd = headerBytes + file.readUInt32LE(12)
   const url = keyEnd <= file.length ? addressIn(file.toString('latin1', headerBytes, keyEnd)) : undefined
@@ -225,26 +236,26 @@ function simpleEntry(file: Buffer): CacheEntry | undefined {
   }
 }
 
-/** Lists of JSON in bytes of no known form: compressed ones and plain ones, wherever they begin. */
+/** Searches unknown bytes for JSON lists, compressed and plain, at any offset. */
 async function* carvedLists(file: Buffer): AsyncGenerator<unknown[]> {
   const breathe = everyFewMs()
   for (let at = file.indexOf(gzipMagic); at !== -1; at = file.indexOf(gzipMagic, at + 1)) {
     await breathe()
     const text = await bodyText(file.subarray(at + gzipHeader), 'raw')
-    const list = text === undefined ? undefined : listIn(text)
+    const list = text === undefined ? undefined : parseList(text)
     if (list) yield list
   }
   for (let at = file.indexOf(listStart); at !== -1; ) {
     await breathe()
-    const text = balanced(file.toString('utf8', at, Math.min(file.length, at + longestList)))
-    const list = text === undefined ? undefined : listIn(text)
+    const text = balancedPrefix(file.toString('utf8', at, Math.min(file.length, at + longestList)))
+    const list = text === undefined ? undefined : parseList(text)
     if (list) yield list
     at = file.indexOf(listStart, at + (list && text ? Buffer.byteLength(text) : 1))
   }
 }
 
-/** A list of JSON; undefined for anything else. */
-function listIn(text: string): unknown[] | undefined {
+/** Parses a JSON list; undefined for anything else. */
+function parseList(text: string): unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : undefined
@@ -253,8 +264,8 @@ function listIn(text: string): unknown[] | undefined {
   }
 }
 
-/** The text up to the bracket that ends its first one; undefined when there is none. */
-function balanced(text: string): string | undefined {
+/** Returns the text up to the bracket that closes the first one; undefined if there is none. */
+function balancedPrefix(text: string): string | undefined {
   let depth = 0
   let isInText = false
   for (let at = 0; at < text.length; at++) {

@@ -3,13 +3,12 @@ import { type WireMessage, wireChannel } from '../../../../../contract/knowledge
 import { directMessages } from '../servers/paths.js'
 
 const route = /\/channels\/(@me|\d{15,20})\/(\d{15,20})/gu
-/** One and several people: channels that belong to no server. */
+/** Channel types without a server: direct messages and group messages. */
 const directTypes = new Set([1, 3])
 
 /**
- * To which server channels belong, as far as it is proven: by routes that the application itself opened, by replies of
- * the API about channels, and by the server that a message names beside its own channel. What people write proves
- * nothing: links in messages are not looked at.
+ * Assigns channels to servers, with proof only: routes opened by the application, API replies about channels,
+ * and the server named in a message's reference to its own channel. Links written in messages are not used.
  */
 export class Routes {
   readonly #guilds: Map<string, string>
@@ -24,17 +23,17 @@ export class Routes {
     return this.#guilds.get(channel)
   }
 
-  /** As it is kept for the next pass. */
+  /** Serialised for the next pass. */
   toJSON(): Record<string, string> {
     return Object.fromEntries([...this.#guilds].sort())
   }
 
-  /** Routes in an address, or in what the application wrote down of itself. */
+  /** Learns from routes in an address or in the application's state. */
   learnText(text: string): void {
     for (const [, guild = '', channel = ''] of text.matchAll(route)) this.#guilds.set(channel, guild)
   }
 
-  /** A channel, or a list of them, as the API describes them. */
+  /** Learns from a channel, or a list of channels, in an API reply. */
   learnChannels(reply: unknown): void {
     for (const one of Array.isArray(reply) ? reply : [reply]) {
       const { data: channel } = wireChannel.safeParse(one)
@@ -45,7 +44,7 @@ export class Routes {
     }
   }
 
-  /** The server that a message names with what it answers in its own channel. */
+  /** Learns the server from a message's reference to its own channel. */
   learnMessage({ channel_id: channel, message_reference: reference }: WireMessage): void {
     if (reference?.guild_id && reference.channel_id === channel) this.#guilds.set(channel, reference.guild_id)
   }

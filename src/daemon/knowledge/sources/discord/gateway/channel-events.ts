@@ -11,56 +11,62 @@ import {
 import type { SourceEvent } from '../../core/kind.js'
 import { isThread, memberArtifact } from '../servers/artifacts.js'
 import { dropState } from '../servers/channel-state.js'
-import { goneWhole } from '../servers/known-paths.js'
+import { removePath } from '../servers/known-paths.js'
 import { channelPath, memberPath } from '../servers/paths.js'
-import { readChannel, readGuild, tellChannel } from '../servers/read-guild.js'
-import { tellIfChanged } from '../servers/tell-message.js'
-import { type Apply, event, type Watching } from './message-events.js'
+import { readChannel, readGuild, reportChannel } from '../servers/read-guild.js'
+import { reportArtifact } from '../servers/tell-message.js'
+import { type EventHandler, handlerOf, type WatchContext } from './message-events.js'
 
-/** A channel or thread that is new, or new to the bot: what was said in it before is read. */
-async function* appeared(watching: Watching, channel: WireChannel): AsyncGenerator<SourceEvent> {
+/** Handles a channel or thread that is new, or newly visible to the bot: reads its earlier messages. */
+async function* applyChannelCreate(
+  watching: WatchContext,
+  channel: WireChannel,
+): AsyncGenerator<SourceEvent> {
   const { reading, servers } = watching
   const guild = channel.guild_id ?? ''
   servers.putChannel(guild, channel)
   const listing = servers.of(guild)
   if (!listing || !(await servers.channelOf(reading, guild, channel.id))) return
-  yield* isThread(channel) ? readChannel(reading, listing, channel) : tellChannel(reading, listing, channel)
+  yield* isThread(channel) ? readChannel(reading, listing, channel) : reportChannel(reading, listing, channel)
 }
 
-/** Its messages carry its name: under a new one they are told anew, which reading it does. */
-async function* changed(watching: Watching, channel: WireChannel): AsyncGenerator<SourceEvent> {
+/** Messages contain their channel's name, so after a rename the channel is read again. */
+async function* applyChannelUpdate(
+  watching: WatchContext,
+  channel: WireChannel,
+): AsyncGenerator<SourceEvent> {
   const { reading, servers } = watching
   const guild = channel.guild_id ?? ''
   const before = servers.of(guild)?.channels.get(channel.id)
   servers.putChannel(guild, channel)
   const listing = servers.of(guild)
   if (!listing || !(await servers.channelOf(reading, guild, channel.id))) return
-  if (before?.name === channel.name) yield* tellChannel(reading, listing, channel)
+  if (before?.name === channel.name) yield* reportChannel(reading, listing, channel)
   else yield* readChannel(reading, listing, channel)
 }
 
-async function* gone(
-  { reading, servers }: Watching,
+async function* applyChannelDelete(
+  { reading, servers }: WatchContext,
   { id, guild_id: guild }: { id: string; guild_id?: string | null },
 ): AsyncGenerator<SourceEvent> {
   if (!guild || !servers.of(guild)) return
   servers.dropChannel(guild, id)
-  yield* goneWhole(reading, channelPath(guild, id))
+  yield* removePath(reading, channelPath(guild, id))
   yield dropState(reading, id)
 }
 
-async function* memberThere(
-  { reading, servers }: Watching,
+async function* applyMember(
+  { reading, servers }: WatchContext,
   member: WireMemberThere,
 ): AsyncGenerator<SourceEvent> {
   const listing = servers.of(member.guild_id)
   if (listing && reading.settings.includeMembers)
-    yield* tellIfChanged(reading, memberArtifact(listing.guild, member, listing.names))
+    yield* reportArtifact(reading, memberArtifact(listing.guild, member, listing.names))
 }
 
-/** A server that was down, or that the bot is in again: what was said meanwhile is read. */
-async function* serverThere(
-  { reading, servers }: Watching,
+/** Handles a server that is available again: reads the messages missed in the meantime. */
+async function* applyServerAvailable(
+  { reading, servers }: WatchContext,
   { id }: { id: string },
 ): AsyncGenerator<SourceEvent> {
   if (!servers.away.has(id)) return
@@ -68,8 +74,8 @@ async function* serverThere(
   if (listing) servers.put(listing)
 }
 
-async function* serverGone(
-  { servers }: Watching,
+async function* applyServerGone(
+  { servers }: WatchContext,
   { id, unavailable }: { id: string; unavailable?: boolean | null },
 ): AsyncGenerator<SourceEvent> {
   if (!servers.of(id)) return
@@ -86,28 +92,28 @@ async function* serverGone(
     }
 }
 
-/** What is done with events of channels, threads, members and servers, by their names. */
-export const channelEvents: Readonly<Record<string, Apply>> = {
-  CHANNEL_CREATE: event(wireChannel, appeared),
-  CHANNEL_UPDATE: event(wireChannel, changed),
-  CHANNEL_DELETE: event(wireGone, gone),
-  THREAD_CREATE: event(wireChannel, appeared),
-  THREAD_UPDATE: event(wireChannel, changed),
-  THREAD_DELETE: event(wireGone, gone),
-  THREAD_LIST_SYNC: event(wireThreadList, async function* (watching, { guild_id, threads }) {
-    for (const thread of threads) yield* appeared(watching, { ...thread, guild_id })
+/** Handlers for events of channels, threads, members and servers. */
+export const channelEvents: Readonly<Record<string, EventHandler>> = {
+  CHANNEL_CREATE: handlerOf(wireChannel, applyChannelCreate),
+  CHANNEL_UPDATE: handlerOf(wireChannel, applyChannelUpdate),
+  CHANNEL_DELETE: handlerOf(wireGone, applyChannelDelete),
+  THREAD_CREATE: handlerOf(wireChannel, applyChannelCreate),
+  THREAD_UPDATE: handlerOf(wireChannel, applyChannelUpdate),
+  THREAD_DELETE: handlerOf(wireGone, applyChannelDelete),
+  THREAD_LIST_SYNC: handlerOf(wireThreadList, async function* (watching, { guild_id, threads }) {
+    for (const thread of threads) yield* applyChannelCreate(watching, { ...thread, guild_id })
   }),
-  THREAD_MEMBERS_UPDATE: event(wireThreadMembers, async function* (watching, { id, guild_id: guild }) {
+  THREAD_MEMBERS_UPDATE: handlerOf(wireThreadMembers, async function* (watching, { id, guild_id: guild }) {
     const { reading, servers } = watching
     const listing = servers.of(guild)
     const thread = listing && (await servers.channelOf(reading, guild, id))
-    if (thread && reading.settings.includeThreadMembers) yield* tellChannel(reading, listing, thread)
+    if (thread && reading.settings.includeThreadMembers) yield* reportChannel(reading, listing, thread)
   }),
-  GUILD_MEMBER_ADD: event(wireMemberThere, memberThere),
-  GUILD_MEMBER_UPDATE: event(wireMemberThere, memberThere),
-  GUILD_MEMBER_REMOVE: event(wireMemberGone, async function* ({ reading, servers }, { guild_id, user }) {
-    if (servers.of(guild_id)) yield* goneWhole(reading, memberPath(guild_id, user.id))
+  GUILD_MEMBER_ADD: handlerOf(wireMemberThere, applyMember),
+  GUILD_MEMBER_UPDATE: handlerOf(wireMemberThere, applyMember),
+  GUILD_MEMBER_REMOVE: handlerOf(wireMemberGone, async function* ({ reading, servers }, { guild_id, user }) {
+    if (servers.of(guild_id)) yield* removePath(reading, memberPath(guild_id, user.id))
   }),
-  GUILD_CREATE: event(wireGone, serverThere),
-  GUILD_DELETE: event(wireGone, serverGone),
+  GUILD_CREATE: handlerOf(wireGone, applyServerAvailable),
+  GUILD_DELETE: handlerOf(wireGone, applyServerGone),
 }

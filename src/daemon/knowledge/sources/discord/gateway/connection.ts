@@ -8,10 +8,10 @@ import { createMailbox } from '../../../../../lib/concurrency/mailbox.js'
 import type { Timers } from '../../../../../lib/time/timers.js'
 import { jsonAtOnceBytes, jsonInSlices } from '../../../../ground/fetch/json-in-slices.js'
 
-/** What the end of a connection means for the next one. */
+/** How the next connection starts. */
 type NextStep = 'resume' | 'identify' | 'never'
 
-/** Codes after which no connection can be made until a person has done something, with what that is. */
+/** Close codes after which a person must act before a connection can succeed, with advice. */
 export const fatalCodes: Readonly<Record<number, string>> = {
   4004: 'Discord refuses the token: reset it in the developer portal and store it with memory secrets set',
   4010: 'Discord refuses the shard',
@@ -21,10 +21,10 @@ export const fatalCodes: Readonly<Record<number, string>> = {
   4014: 'an intent is not switched on: in the developer portal of Discord, under Bot, Privileged Gateway Intents, switch on Message Content Intent, and Server Members Intent where members are read',
 }
 
-/** After these the session is over: what was missed comes from the API. */
+/** Close codes that end the session: missed events must be read over the API. */
 const endedSessions = new Set([4003, 4007, 4009])
 
-/** What frames of the gateway are. */
+/** Opcodes of gateway frames. */
 const op = {
   dispatch: 0,
   heartbeat: 1,
@@ -33,18 +33,18 @@ const op = {
   hello: 10,
   acknowledged: 11,
 } as const
-/** A close of ours by which the session lives on; 1000 would end it. */
+/** Close code that keeps the session resumable; 1000 would end it. */
 const goOnLater = 4000
 const helloMs = 20_000
-/** How long a peer may take to answer a close. */
+/** Time that a peer has to answer a close. */
 const closingMs = 1_000
-/** Events that wait for us; what is beyond them comes again with a resume. */
+/** Limit of queued events; events beyond it are sent again on resume. */
 const mostWaiting = 5_000
 
-/** How a connection ended. */
+/** The outcome of a connection. */
 export interface ConnectionEnd {
   next: NextStep
-  /** Of the peer's close; undefined where we ended it, or it broke. */
+  /** Code of the peer's close; undefined if we closed it or it broke. */
   code: number | undefined
   why: string
 }
@@ -52,21 +52,21 @@ export interface ConnectionEnd {
 export interface ConnectionOptions {
   socket: WebSocket
   timers: Timers
-  /** 0 to 1: when the first heartbeat comes, so that many clients do not beat at once. */
+  /** Returns 0 to 1: a random delay of the first heartbeat, so that clients do not send them all at once. */
   random(): number
-  /** The sequence that is resumed from; null without a session. */
+  /** The sequence number to resume from; null without a session. */
   sequence: number | null
-  /** What is sent once the peer has said hello: identify or resume. */
+  /** Returns the frame to send after the peer's hello: identify or resume. */
   greet(): { op: number; d: unknown }
 }
 
-/** One WebSocket to the gateway for as long as it lives: greets, keeps the heart beating, hands on events. */
+/** One WebSocket connection to the gateway: greets, sends heartbeats, passes events on. */
 export interface Connection {
-  /** Dispatched events in their order, until the connection ends. */
+  /** Yields dispatched events in order until the connection ends. */
   events(): AsyncGenerator<WireFrame>
-  /** Set once it has ended. */
+  /** Returns the outcome after the end. */
   end(): ConnectionEnd | undefined
-  /** Ends it; the session can be resumed. */
+  /** Closes the connection; the session stays resumable. */
   close(): void
 }
 
@@ -81,7 +81,7 @@ class GatewayConnection implements Connection {
   #end: ConnectionEnd | undefined
   #lastSequence: number | null
   #isAcknowledged = true
-  /** Frames behind one that is parsed in slices; undefined while there is none. */
+  /** Frames queued while an earlier one is parsed in slices; otherwise undefined. */
   #behind: Buffer[] | undefined
   #cancels: (() => void)[] = []
 
@@ -89,7 +89,7 @@ class GatewayConnection implements Connection {
     this.#options = options
     this.#lastSequence = options.sequence
     const { socket, timers } = options
-    // A socket gives Buffers unless it is told otherwise.
+    // The default of a socket is Buffers.
     socket.on('message', data => this.#hear(data as Buffer))
     socket.on('close', (code, reason) => this.#closed(code, reason.toString()))
     socket.on('error', error => this.#finish({ next: 'resume', code: undefined, why: error.message }))
@@ -111,11 +111,13 @@ class GatewayConnection implements Connection {
   #hear(bytes: Buffer): void {
     if (this.#end) return
     if (this.#behind) this.#behind.push(bytes)
-    else if (bytes.length <= jsonAtOnceBytes) this.#take(parsed(bytes))
+    else if (bytes.length <= jsonAtOnceBytes) this.#take(parseFrame(bytes))
     else void this.#takeInSlices(bytes)
   }
 
-  /** A frame may have megabytes, which is longer than a turn: it is parsed in slices, and those behind it wait. */
+  /**
+   * Parses a frame of possibly megabytes in slices, so that the event loop is not blocked; later frames wait.
+   */
   async #takeInSlices(first: Buffer): Promise<void> {
     const { socket } = this.#options
     const behind: Buffer[] = []
@@ -158,7 +160,7 @@ class GatewayConnection implements Connection {
     this.#send(this.#options.greet())
   }
 
-  /** A peer that left a heartbeat without an answer is gone, even if nothing else says so. */
+  /** A peer that did not acknowledge a heartbeat is gone, even without another sign. */
   #beatOrDrop(): void {
     if (this.#isAcknowledged) this.#beat()
     else this.#drop('the gateway left a heartbeat without an answer')
@@ -175,7 +177,7 @@ class GatewayConnection implements Connection {
   }
 
   #closed(code: number, reason: string): void {
-    // 1006 is nobody's code: the connection broke.
+    // 1006 and 1005 are never sent: they mean that the connection broke.
     const isClose = code !== 1006 && code !== 1005
     const why = isClose
       ? `the gateway closed with ${code}${reason ? ` (${reason})` : ''}`
@@ -204,7 +206,7 @@ class GatewayConnection implements Connection {
   }
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseFrame(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
@@ -212,7 +214,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** What to do after a close; a connection that broke without one is resumed. */
+/** Decides how to reconnect after a close; a broken connection is resumed. */
 function stepAfter(code: number): NextStep {
   if (code in fatalCodes) return 'never'
   return endedSessions.has(code) ? 'identify' : 'resume'

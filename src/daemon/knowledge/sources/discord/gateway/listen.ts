@@ -7,24 +7,24 @@ import { type Connection, type ConnectionEnd, fatalCodes, openConnection } from 
 
 const identify = 2
 const resume = 6
-/** Longest wait between two attempts to connect. */
+/** Longest delay between two attempts to connect. */
 const longestWaitMs = 60_000
-/** A connection that lived so long is none of those that fail. */
-const heldMs = 10_000
-/** After so many attempts in a row the address of the session is not trusted any more. */
+/** A connection that lasted this long does not count as a failure. */
+const stableMs = 10_000
+/** After this many failed attempts the session's resume address is not used any more. */
 const sessionAttempts = 3
-/** Largest frame: a server with a hundred thousand members is one. */
+/** Largest frame: a server with a hundred thousand members is sent as one. */
 const maxFrameBytes = 64 * 1024 * 1024
 
 export type GatewayEvent =
-  /** A new session: what happened before it is not told. */
+  /** A new session: earlier events are not delivered. */
   | { event: 'identified'; session: GatewaySession }
-  /** The old session goes on: what happened meanwhile follows. */
+  /** The old session continues: missed events follow. */
   | { event: 'resumed'; session: GatewaySession }
   | { event: 'dispatch'; name: string; data: unknown; session: GatewaySession }
   | { event: 'lost'; why: string }
 
-/** The gateway takes no connection until a person has done something. */
+/** The gateway refuses connections until a person acts. */
 export class GatewayRefusal extends Error {
   constructor(readonly code: number) {
     super(`${fatalCodes[code] ?? 'the gateway refuses the connection'} (${code})`)
@@ -39,27 +39,27 @@ export interface ListenOptions {
   wait: Wait
   timers: Timers
   random(): number
-  /** Where a new session begins; waits where too many were begun. */
+  /** Returns the address for a new session; waits if too many were started. */
   address(): Promise<string>
-  /** Whether a session may go on at this address: the token is sent there. */
+  /** True if the address belongs to Discord, because the token is sent there. */
   isTheirs(address: string): boolean
   /** The session of an earlier connection. */
   session: GatewaySession | null
 }
 
 /**
- * Tells the events of the gateway for as long as the signal lets it: connects, resumes where it can, and identifies anew
- * where it must. A consumer that takes long loses nothing: events wait, and what is too much comes again with a resume
- * from the last one that was taken.
- * @throws GatewayRefusal, the signal's reason, what `address` throws
+ * Yields gateway events until the signal aborts: connects, resumes if possible, otherwise identifies again.
+ * Slow consumers lose nothing: events queue up, and surplus ones are sent again when resuming from the last
+ * consumed one.
+ * @throws GatewayRefusal, the signal's reason, errors of `address`
  */
 export async function* listen(options: ListenOptions): AsyncGenerator<GatewayEvent> {
   const { signal, wait, random } = options
   let session = options.session
-  /** Attempts in a row by which the session did not go on. */
+  /** Attempts in a row that did not continue the session. */
   let unheard = 0
   for (let failures = 0; ; failures++) {
-    if (failures > 0) await wait(waitAfter(failures, random()), signal)
+    if (failures > 0) await wait(reconnectDelay(failures, random()), signal)
     const began = performance.now()
     if (session && (unheard >= sessionAttempts || !options.isTheirs(session.resumeUrl))) session = null
     const url = session?.resumeUrl ?? (await options.address())
@@ -81,15 +81,15 @@ export async function* listen(options: ListenOptions): AsyncGenerator<GatewayEve
     const end = connection.end() as ConnectionEnd
     if (end.next === 'never') throw new GatewayRefusal(end.code ?? 0)
     if (end.next === 'identify') session = null
-    // After a connection that held the next one is made at once; one that breaks again and again has to wait.
-    if (performance.now() - began > heldMs) failures = end.next === 'identify' ? 0 : -1
+    // After a connection that lasted, reconnect at once; repeated failures must wait.
+    if (performance.now() - began > stableMs) failures = end.next === 'identify' ? 0 : -1
     yield { event: 'lost', why: end.why }
   }
 }
 
 type SessionEvent = Exclude<GatewayEvent, { event: 'lost' }>
 
-/** The events of one connection, each with the session by which it would go on behind it. */
+/** Yields the events of one connection, each with the session state to resume after it. */
 async function* eventsOf(connection: Connection, begun: GatewaySession | null): AsyncGenerator<SessionEvent> {
   let session = begun
   for await (const { t, d, s } of connection.events()) {
@@ -135,7 +135,10 @@ async function connect(
   })
 }
 
-/** One to five seconds first, as Discord wants it after an invalid session; then twice as long each time, up to a minute. */
-function waitAfter(failures: number, random: number): number {
+/**
+ * One to five seconds at first, as Discord demands after an invalid session; doubled each time, up to a
+ * minute.
+ */
+function reconnectDelay(failures: number, random: number): number {
   return Math.min(longestWaitMs, (1000 + 4000 * random) * 2 ** (failures - 1))
 }

@@ -6,35 +6,35 @@ import {
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { noteNewest } from '../servers/channel-state.js'
-import { goneWhole } from '../servers/known-paths.js'
+import { removePath } from '../servers/known-paths.js'
 import { placeOf } from '../servers/list.js'
 import { messagePath } from '../servers/paths.js'
-import { tellOfContent } from '../servers/read-guild.js'
-import { type Reading, shapeOf } from '../servers/reading.js'
-import { tellMessage } from '../servers/tell-message.js'
+import { reportMissingContent } from '../servers/read-guild.js'
+import { type GuildPass, shapeOf } from '../servers/reading.js'
+import { reportMessage } from '../servers/tell-message.js'
 import type { Servers } from './servers.js'
 
-/** What an event is applied with. */
-export interface Watching {
-  reading: Reading
+/** The state that event handlers use. */
+export interface WatchContext {
+  reading: GuildPass
   servers: Servers
 }
 
-/** Applies one event of the gateway. */
-export type Apply = (watching: Watching, data: unknown) => AsyncGenerator<SourceEvent>
+/** Handles one gateway event. */
+export type EventHandler = (watching: WatchContext, data: unknown) => AsyncGenerator<SourceEvent>
 
-/** An event whose data have a form; others are passed over. */
-export function event<T extends z.ZodType>(
+/** Makes a handler that ignores events with data of another form. */
+export function handlerOf<T extends z.ZodType>(
   schema: T,
-  apply: (watching: Watching, data: z.infer<T>) => AsyncGenerator<SourceEvent>,
-): Apply {
+  apply: (watching: WatchContext, data: z.infer<T>) => AsyncGenerator<SourceEvent>,
+): EventHandler {
   return async function* (watching, data) {
     const known = schema.safeParse(data)
     if (known.success) yield* apply(watching, known.data)
   }
 }
 
-async function* created(watching: Watching, message: WireMessage): AsyncGenerator<SourceEvent> {
+async function* applyCreate(watching: WatchContext, message: WireMessage): AsyncGenerator<SourceEvent> {
   const { reading, servers } = watching
   const guild = message.guild_id ?? ''
   if (!servers.of(guild)) return
@@ -42,35 +42,35 @@ async function* created(watching: Watching, message: WireMessage): AsyncGenerato
   const listing = servers.of(guild)
   if (!channel || !listing) return
   const place = placeOf(listing, channel)
-  yield* tellMessage(reading, message, { place, names: listing.names })
+  yield* reportMessage(reading, message, { place, names: listing.names })
   const shape = shapeOf(reading.settings, place.title)
   yield* noteNewest(reading, { channel: channel.id, shape, message: message.id })
-  yield* tellOfContent(reading, guild)
+  yield* reportMissingContent(reading, guild)
 }
 
-/** An update may hold only what changed: then the message is asked for. */
-async function* updated(watching: Watching, part: WireMessage): AsyncGenerator<SourceEvent> {
+/** An update may contain only the changed fields; then the whole message is requested. */
+async function* applyUpdate(watching: WatchContext, part: WireMessage): AsyncGenerator<SourceEvent> {
   const { reading, servers } = watching
   if (!servers.of(part.guild_id)) return
   const isWhole = part.author && part.timestamp && typeof part.content === 'string'
   const message = isWhole ? part : await reading.client.message(part.channel_id, part.id)
-  if (message) yield* created(watching, { ...message, guild_id: part.guild_id })
-  else yield* deleted(watching, part)
+  if (message) yield* applyCreate(watching, { ...message, guild_id: part.guild_id })
+  else yield* applyDelete(watching, part)
 }
 
-async function* deleted(
-  { reading, servers }: Watching,
+async function* applyDelete(
+  { reading, servers }: WatchContext,
   { guild_id: guild, channel_id: channel, id, ids = [] }: z.infer<typeof wireDeleted>,
 ): AsyncGenerator<SourceEvent> {
   if (!guild || !servers.of(guild)) return
   for (const gone of [...ids, ...(id ? [id] : [])])
-    yield* goneWhole(reading, messagePath(guild, channel, gone))
+    yield* removePath(reading, messagePath(guild, channel, gone))
 }
 
-/** What is done with events of messages, by their names. */
-export const messageEvents: Readonly<Record<string, Apply>> = {
-  MESSAGE_CREATE: event(wireMessage, created),
-  MESSAGE_UPDATE: event(wireMessage, updated),
-  MESSAGE_DELETE: event(wireDeleted, deleted),
-  MESSAGE_DELETE_BULK: event(wireDeleted, deleted),
+/** Handlers for message events. */
+export const messageEvents: Readonly<Record<string, EventHandler>> = {
+  MESSAGE_CREATE: handlerOf(wireMessage, applyCreate),
+  MESSAGE_UPDATE: handlerOf(wireMessage, applyUpdate),
+  MESSAGE_DELETE: handlerOf(wireDeleted, applyDelete),
+  MESSAGE_DELETE_BULK: handlerOf(wireDeleted, applyDelete),
 }

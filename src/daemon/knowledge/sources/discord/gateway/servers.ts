@@ -1,26 +1,26 @@
 import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { isThread } from '../servers/artifacts.js'
 import type { GuildClient } from '../servers/guild-client.js'
-import { filterOf, type Listing } from '../servers/list.js'
-import type { Reading } from '../servers/reading.js'
+import { filterOf, type GuildListing } from '../servers/list.js'
+import type { GuildPass } from '../servers/reading.js'
 
-/** What is known of the servers that are followed: their channels and names, as events change them. */
+/** The followed servers with their channels and names, updated by events. */
 export class Servers {
-  readonly #listings = new Map<string, Listing>()
-  /** Servers that are down, or that the bot was taken out of. */
+  readonly #listings = new Map<string, GuildListing>()
+  /** Servers that are down or from which the bot was removed. */
   readonly away = new Set<string>()
 
-  put(listing: Listing): void {
+  put(listing: GuildListing): void {
     this.#listings.set(listing.guild, listing)
     this.away.delete(listing.guild)
   }
 
-  /** Undefined for a server that is none of the source's. */
-  of(guild: string | null | undefined): Listing | undefined {
+  /** Returns undefined for a server outside of the source. */
+  of(guild: string | null | undefined): GuildListing | undefined {
     return this.#listings.get(guild ?? '')
   }
 
-  /** A channel or thread as it is now. */
+  /** Updates a channel or thread. */
   putChannel(guild: string, channel: WireChannel): void {
     const listing = this.#listings.get(guild)
     if (!listing) return
@@ -34,9 +34,12 @@ export class Servers {
     this.#listings.get(guild)?.channels.delete(id)
   }
 
-  /** A channel of a message, asked for where no event told of it. @returns undefined for one that is not read */
+  /**
+   * Returns the channel of a message, requesting it if no event has described it.
+   * @returns undefined if the channel is not read
+   */
   async channelOf(
-    { client, settings }: Reading & { client: GuildClient },
+    { client, settings }: GuildPass & { client: GuildClient },
     guild: string,
     id: string,
   ): Promise<WireChannel | undefined> {

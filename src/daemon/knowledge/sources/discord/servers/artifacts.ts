@@ -7,12 +7,12 @@ import type {
 import type { ReadArtifact } from '../../core/kind.js'
 import { type Names, nameOf } from './names.js'
 import { channelPath, directMessages, memberPath, messagePath, webAddress } from './paths.js'
-import { type Included, messageText } from './render-message.js'
+import { type IncludedParts, messageText } from './render-message.js'
 import { lines } from './render-parts.js'
 import { timeOf } from './snowflake.js'
 
-/** Where a message was said. */
-export interface Place {
+/** The location of a message. */
+export interface MessagePlace {
   guild: string
   channel: string
   /** `#channel`, or `#channel > thread`. */
@@ -20,14 +20,14 @@ export interface Place {
 }
 
 /**
- * One message as an artifact: it is found, changed and deleted by itself, and says by its title where it was said
- * (sources.md#discord).
- * @returns undefined for one that says nothing
+ * Converts one message to an artifact, so that it is found, changed and deleted separately. Its title names
+ * the channel (sources.md#discord).
+ * @returns undefined for a message without content
  */
 export function messageArtifact(
   message: WireMessage,
-  place: Place,
-  { included, names }: { included: Included; names: Names },
+  place: MessagePlace,
+  { included, names }: { included: IncludedParts; names: Names },
 ): ReadArtifact | undefined {
   const text = messageText(message, included, names)
   if (text === '') return undefined
@@ -38,13 +38,13 @@ export function messageArtifact(
     channel_id: otherChannel,
     guild_id: otherGuild,
   } = message.message_reference ?? {}
-  return finished({
+  return withFingerprint({
     path: messagePath(guild, channel, message.id),
     kind: 'message',
     title,
     text,
     author,
-    // People ask for what somebody said.
+    // The author is a search term, because people search for messages by author.
     names: [author],
     url: webAddress(guild, channel, message.id),
     updatedAt: isoOf(message.edited_timestamp) ?? isoOf(message.timestamp) ?? timeOf(message.id),
@@ -53,14 +53,14 @@ export function messageArtifact(
   })
 }
 
-/** What a channel or a thread is about; its tags are names that it is found by. */
+/** Converts the description of a channel or thread; its tags are search terms. */
 export function channelArtifact(
   channel: WireChannel,
-  place: Place,
+  place: MessagePlace,
   { tags, members }: { tags: readonly string[]; members: readonly string[] },
 ): ReadArtifact {
   const { guild, title } = place
-  return finished({
+  return withFingerprint({
     path: channelPath(guild, channel.id),
     kind: isThread(channel) ? 'thread' : 'channel',
     title,
@@ -77,12 +77,12 @@ export function channelArtifact(
   })
 }
 
-/** A member of a server: by which names people speak of them, and their roles. */
+/** Converts a member of a server, with all their names and roles. */
 export function memberArtifact(guild: string, member: WireMember, names: Names): ReadArtifact {
   const { user, nick, joined_at: joined } = member
   const called = [...new Set([nick, user.global_name, user.username])].filter(name => !!name) as string[]
   const roles = (member.roles ?? []).flatMap(id => names.roles.get(id) ?? [])
-  return finished({
+  return withFingerprint({
     path: memberPath(guild, user.id),
     kind: 'member',
     title: nameOf(user, nick),
@@ -96,12 +96,12 @@ export function memberArtifact(guild: string, member: WireMember, names: Names):
   })
 }
 
-/** The text of an attachment: of the message that it hangs on it has place, author and time. */
+/** Converts the text of an attachment; location, author and time are those of its message. */
 export function attachmentArtifact(
   message: ReadArtifact,
   { path, filename, text }: { path: string; filename: string; text: string },
 ): ReadArtifact {
-  return finished({
+  return withFingerprint({
     ...message,
     path,
     kind: 'attachment',
@@ -111,19 +111,19 @@ export function attachmentArtifact(
   })
 }
 
-/** 10 to 12: of announcements, public, private. */
+/** 10 to 12: announcement, public and private threads. */
 export function isThread({ type }: Pick<WireChannel, 'type'>): boolean {
   return type >= 10 && type <= 12
 }
 
-/** Adds by what it is known to be unchanged: everything that is kept of it. */
-function finished(artifact: Omit<ReadArtifact, 'fingerprint'>): ReadArtifact {
+/** Adds the fingerprint: a hash of all stored fields. */
+function withFingerprint(artifact: Omit<ReadArtifact, 'fingerprint'>): ReadArtifact {
   const { title, text, author, names, updatedAt } = artifact
   const kept = JSON.stringify([title, text, author, names, updatedAt])
   return { ...artifact, fingerprint: createHash('sha256').update(kept).digest('base64url') }
 }
 
-/** A time of Discord as ISO in UTC; undefined for what is none. */
+/** Converts a Discord time to ISO in UTC; undefined if it is invalid. */
 function isoOf(text: string | null | undefined): string | undefined {
   const ms = Date.parse(text ?? '')
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()

@@ -3,25 +3,25 @@ import {
   channelState,
 } from '../../../../../contract/knowledge/sources/discord-progress.js'
 import type { SourceEvent } from '../../core/kind.js'
-import type { Reading } from './reading.js'
+import type { GuildPass } from './reading.js'
 import { compareIds } from './snowflake.js'
 
 const keyOf = (channel: string): string => `channel:${channel}`
 
-/** How far a channel was read in earlier passes; a new beginning where its messages would be told otherwise now. */
+/** Loads how far a channel was read; starts over if its messages would be rendered differently now. */
 export async function loadState(
-  { pass, states }: Pick<Reading, 'pass' | 'states'>,
+  { pass, states }: Pick<GuildPass, 'pass' | 'states'>,
   channel: string,
   shape: string,
 ): Promise<ChannelState> {
   const fresh = { shape, newest: null, listedAt: null, listedIn: null, walk: null }
-  const kept = states.get(channel) ?? parsed(await pass.checkpoint(keyOf(channel)))
+  const kept = states.get(channel) ?? parseState(await pass.checkpoint(keyOf(channel)))
   return kept?.shape === shape ? kept : fresh
 }
 
-/** Keeps how far a channel is read. */
-export function keepState(
-  { states }: Pick<Reading, 'states'>,
+/** Stores how far a channel was read. */
+export function storeState(
+  { states }: Pick<GuildPass, 'states'>,
   channel: string,
   state: ChannelState,
 ): SourceEvent {
@@ -30,23 +30,23 @@ export function keepState(
   return { event: 'checkpoint', key: keyOf(channel), value: JSON.stringify(state), isPartial }
 }
 
-/** A channel that is gone is not read any more. */
-export function dropState({ states }: Pick<Reading, 'states'>, channel: string): SourceEvent {
+/** Deletes the state of a removed channel. */
+export function dropState({ states }: Pick<GuildPass, 'states'>, channel: string): SourceEvent {
   states.delete(channel)
   return { event: 'checkpoint', key: keyOf(channel), value: null }
 }
 
-/** A message that came in the tail: what is below it was read before. */
+/** Advances the state for a live message, provided that everything older was read. */
 export async function* noteNewest(
-  reading: Pick<Reading, 'pass' | 'states'>,
+  reading: Pick<GuildPass, 'pass' | 'states'>,
   { channel, shape, message }: { channel: string; shape: string; message: string },
 ): AsyncGenerator<SourceEvent> {
   const state = await loadState(reading, channel, shape)
   const isRead = state.newest !== null && state.walk === null
   if (isRead && compareIds(message, state.newest ?? '') > 0)
-    yield keepState(reading, channel, { ...state, newest: message })
+    yield storeState(reading, channel, { ...state, newest: message })
 }
 
-function parsed(text: string | undefined): ChannelState | undefined {
+function parseState(text: string | undefined): ChannelState | undefined {
   return text === undefined ? undefined : channelState.safeParse(JSON.parse(text)).data
 }

@@ -16,21 +16,21 @@ import {
 import { ApiFault, isFault } from '../../../../ground/fetch/api-fault.js'
 import type { Rest } from './rest.js'
 
-/** Messages of one reply: the most that Discord gives. */
+/** Messages per reply, Discord's maximum. */
 export const pageSize = 100
 const memberPageSize = 1000
 
-/** Where the archived threads of a channel are listed. */
+/** The lists of archived threads. */
 export type ArchivedThreads = 'public' | 'private' | 'joined'
 
-/** The replies of Discord as what they are. */
+/** A typed client of Discord's API. */
 export interface GuildClient {
-  /** The bot itself. */
+  /** Returns the bot's own user. */
   self(): Promise<WireUser>
   guild(id: string): Promise<WireGuild>
-  /** All channels, also those that the bot may not read. */
+  /** Returns all channels, including those the bot may not read. */
   channels(guild: string): Promise<WireChannel[]>
-  /** @returns undefined where there is no such channel or thread (any more). */
+  /** @returns undefined if the channel or thread does not exist (any more) */
   channel(id: string): Promise<WireChannel | undefined>
   activeThreads(guild: string): Promise<WireChannel[]>
   archivedThreads(
@@ -38,11 +38,11 @@ export interface GuildClient {
     list: ArchivedThreads,
     before?: string,
   ): Promise<{ threads: WireChannel[]; hasMore: boolean }>
-  /** At most a hundred, newest first. */
+  /** Returns at most a hundred messages, newest first. */
   messages(channel: string, range: { before?: string | undefined; after?: string }): Promise<WireMessage[]>
-  /** @returns undefined where there is no such message (any more). */
+  /** @returns undefined if the message does not exist (any more) */
   message(channel: string, id: string): Promise<WireMessage | undefined>
-  /** At most a thousand, by id. */
+  /** Returns at most a thousand members, ordered by id. */
   members(guild: string, after: string | undefined): Promise<{ members: WireMember[]; hasMore: boolean }>
   threadMembers(thread: string, after: string | undefined): Promise<{ members: WireMember[]; last?: string }>
 }
@@ -95,14 +95,14 @@ export function createGuildClient({ get }: Rest): GuildClient {
   }
 }
 
-/** @throws ApiFault `unreachable`: a reply of another form is no answer, and may be one of a proxy. */
+/** @throws ApiFault `unreachable`: a reply of another form may come from a proxy */
 function one<T extends z.ZodType>(schema: T, reply: unknown, what: string): z.infer<T> {
   const known = schema.safeParse(reply)
   if (known.success) return known.data
   throw new ApiFault('unreachable', `Discord answered something that is not ${what}`)
 }
 
-/** A list with an item of another form is not taken in part: what is missing in it would count as deleted. */
+/** A list with an invalid item is rejected as a whole: skipped items would count as deleted. */
 function many<T extends z.ZodType>(schema: T, reply: unknown, what: string): z.infer<T>[] {
   if (!Array.isArray(reply))
     throw new ApiFault('unreachable', `Discord answered something that is no list of ${what}`)

@@ -1,14 +1,14 @@
-import type { KnownArtifact } from '../../../../../store/tables/knowledge/source-artifacts.js'
+import type { StoredArtifact } from '../../../../../store/tables/knowledge/source-artifacts.js'
 import type { Pass, SourceEvent } from '../../core/kind.js'
-import type { Reading } from './reading.js'
+import type { GuildPass } from './reading.js'
 import { compareIds, textRange } from './snowflake.js'
 
-type Knowing = Pick<Pass, 'knownAfter'>
+type KnownArtifacts = Pick<Pass, 'knownAfter'>
 
 const pageRows = 500
 
-/** Everything that is known below a path, in the order of paths. */
-export async function* knownBelow(pass: Knowing, path: string): AsyncGenerator<KnownArtifact> {
+/** Yields all known artifacts below a path, ordered by path. */
+export async function* knownBelow(pass: KnownArtifacts, path: string): AsyncGenerator<StoredArtifact> {
   const prefix = `${path}/`
   for (let after = prefix; ; ) {
     const rows = await pass.knownAfter({ after, limit: pageRows, prefix })
@@ -19,22 +19,22 @@ export async function* knownBelow(pass: Knowing, path: string): AsyncGenerator<K
   }
 }
 
-/** The ids right below a path of which anything is known: channels of a server. One look-up each. */
-export async function* knownChildren(pass: Knowing, path: string): AsyncGenerator<string> {
+/** Yields the known ids directly below a path, such as a server's channels, with one query each. */
+export async function* knownChildren(pass: KnownArtifacts, path: string): AsyncGenerator<string> {
   const prefix = `${path}/`
   for (let after = prefix; ; ) {
     const [row] = await pass.knownAfter({ after, limit: 1, prefix })
     if (!row) return
     const child = row.path.slice(prefix.length).split('/', 1)[0] ?? ''
     yield child
-    // Behind everything below this child.
+    // Skips everything below this child.
     after = `${prefix}${child}0`
   }
 }
 
-/** Tells that a path and everything below it is gone, also what was told just now. */
-export async function* goneWhole(
-  { pass, told }: Pick<Reading, 'pass' | 'told'>,
+/** Removes a path and everything below it, including artifacts reported a moment ago. */
+export async function* removePath(
+  { pass, told }: Pick<GuildPass, 'pass' | 'told'>,
   path: string,
 ): AsyncGenerator<SourceEvent> {
   const inner = new Set(told.below(path))
@@ -44,16 +44,19 @@ export async function* goneWhole(
 }
 
 export interface ListedRange {
-  /** The ids between these were all listed, the two themselves not meant. */
+  /** Every existing id strictly between these two is in `listed`. */
   after: string
-  /** Undefined for no end. */
+  /** Undefined for an open end. */
   before: string | undefined
   listed: ReadonlySet<string>
 }
 
-/** Tells what is known below a path and was not in a listing of that range, with what hangs on it. */
-export async function* goneBetween(
-  pass: Knowing,
+/**
+ * Removes known artifacts below a path that are missing from a listing of that range, with everything below
+ * them.
+ */
+export async function* removeUnlisted(
+  pass: KnownArtifacts,
   path: string,
   { after: from, before: to, listed }: ListedRange,
 ): AsyncGenerator<SourceEvent> {

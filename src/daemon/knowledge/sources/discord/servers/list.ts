@@ -1,34 +1,40 @@
 import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
-import { isThread, type Place } from './artifacts.js'
+import { isThread, type MessagePlace } from './artifacts.js'
 import type { ArchivedThreads } from './guild-client.js'
 import { type Names, namesOf } from './names.js'
 import { channelPath } from './paths.js'
-import type { Reading } from './reading.js'
+import type { GuildPass } from './reading.js'
 
-/** Text, voice, announcements, stages: where messages stand. Forums (15) and galleries (16) have threads alone. */
-const speaking = new Set([0, 2, 5, 10, 11, 12, 13])
-/** Discord's number for a channel that is not shown. */
+/**
+ * Channel types with messages: text, voice, announcement, stage. Forums (15) and galleries (16) only have
+ * threads.
+ */
+const messageTypes = new Set([0, 2, 5, 10, 11, 12, 13])
+/** Discord's error code for a channel that the bot may not see. */
 const missingAccess = 50001
 const withThreads = new Set([0, 5, 15, 16])
-/** Private threads hang on text channels alone. */
+/** Only text channels have private threads. */
 const withPrivateThreads = new Set([0])
 
-/** What there is in one server, as far as it is shown and asked for. */
-export interface Listing {
+/** The visible and selected channels of one server. */
+export interface GuildListing {
   guild: string
   names: Names
   channels: Map<string, WireChannel>
 }
 
-export type Filter = (channel: WireChannel) => boolean
+export type ChannelFilter = (channel: WireChannel) => boolean
 
-/** Lists a server's channels and threads, and tells of what is not shown. @returns undefined for one that is not ours */
+/**
+ * Lists a server's channels and threads, and reports hidden ones.
+ * @returns undefined if the bot does not see the server
+ */
 export async function* listGuild(
-  reading: Reading,
+  reading: GuildPass,
   id: string,
-): AsyncGenerator<SourceEvent, Listing | undefined> {
+): AsyncGenerator<SourceEvent, GuildListing | undefined> {
   const { client, settings } = reading
   try {
     const guild = await client.guild(id)
@@ -38,7 +44,7 @@ export async function* listGuild(
     const isWanted = filterOf(settings.channelFilter, listing)
     if (settings.includeThreads && settings.includeArchivedThreads)
       for (const channel of channels.filter(isWanted))
-        threads.push(...(yield* archived(reading, id, channel)))
+        threads.push(...(yield* archivedThreadsOf(reading, id, channel)))
     const all = byId([...channels, ...threads])
     yield* unknownNames(reading, id, all)
     return { ...listing, names: namesOf(guild, [...all.values()]), channels: all }
@@ -55,8 +61,11 @@ export async function* listGuild(
   }
 }
 
-/** What the filter of a source lets through: a channel by its number or name, or that of what it stands in. */
-export function filterOf(channelFilter: readonly string[], { channels }: Pick<Listing, 'channels'>): Filter {
+/** Returns the channel filter of a source: it matches ids and names of a channel and of its parents. */
+export function filterOf(
+  channelFilter: readonly string[],
+  { channels }: Pick<GuildListing, 'channels'>,
+): ChannelFilter {
   if (channelFilter.length === 0) return () => true
   const wanted = new Set(channelFilter.map(folded))
   const isWanted = (channel: WireChannel | undefined, depth = 0): boolean => {
@@ -67,34 +76,33 @@ export function filterOf(channelFilter: readonly string[], { channels }: Pick<Li
   return channel => isWanted(channel)
 }
 
-/** Whether messages stand in it. */
 export function hasMessages({ type }: WireChannel): boolean {
-  return speaking.has(type)
+  return messageTypes.has(type)
 }
 
-/** `#channel`, of a thread `#channel > thread`. */
+/** Returns the location with the title `#channel`, or `#channel > thread`. */
 export function placeOf(
-  { guild, channels }: Pick<Listing, 'guild' | 'channels'>,
+  { guild, channels }: Pick<GuildListing, 'guild' | 'channels'>,
   channel: WireChannel,
-): Place {
+): MessagePlace {
   const own = channel.name || channel.id
   const parent = isThread(channel) ? channels.get(channel.parent_id ?? '') : undefined
   const title = parent ? `#${parent.name || parent.id} > ${own}` : `#${own}`
   return { guild, channel: channel.id, title }
 }
 
-async function* archived(
-  reading: Reading,
+async function* archivedThreadsOf(
+  reading: GuildPass,
   guild: string,
   channel: WireChannel,
 ): AsyncGenerator<SourceEvent, WireChannel[]> {
   if (!withThreads.has(channel.type)) return []
-  const found = yield* archivedIn(reading, { guild, channel, list: 'public' })
+  const found = yield* listArchived(reading, { guild, channel, list: 'public' })
   const threads = found ?? []
   if (!reading.settings.includePrivateArchivedThreads || !withPrivateThreads.has(channel.type)) return threads
-  const all = yield* archivedIn(reading, { guild, channel, list: 'private' })
-  // Those that the bot was added to are shown without a permission.
-  const some = all ?? (yield* archivedIn(reading, { guild, channel, list: 'joined' })) ?? []
+  const all = yield* listArchived(reading, { guild, channel, list: 'private' })
+  // Threads that the bot was added to are visible without a permission.
+  const some = all ?? (yield* listArchived(reading, { guild, channel, list: 'joined' })) ?? []
   return [...threads, ...some]
 }
 
@@ -105,9 +113,9 @@ const guidances: Readonly<Record<ArchivedThreads, string>> = {
   joined: 'give the bot the permission Read Message History in this channel',
 }
 
-/** @returns undefined where the list is not shown to the bot, which is told. */
-async function* archivedIn(
-  { client }: Reading,
+/** @returns undefined if the bot may not see the list, which is reported */
+async function* listArchived(
+  { client }: GuildPass,
   { guild, channel, list }: { guild: string; channel: WireChannel; list: ArchivedThreads },
 ): AsyncGenerator<SourceEvent, WireChannel[] | undefined> {
   const threads: WireChannel[] = []
@@ -118,13 +126,13 @@ async function* archivedIn(
       threads.push(...page.threads)
       const last = page.threads.at(-1)
       before = list === 'joined' ? last?.id : (last?.thread_metadata?.archive_timestamp ?? undefined)
-      // A list that leads back to where it was has no end.
+      // A repeated position means that the list would never end.
       if (!page.hasMore || !before || seen.has(before)) return threads
       seen.add(before)
     }
   } catch (error) {
     if (!isFault(error, 'forbidden', 'missing', 'refused')) throw error
-    // A channel that is hidden altogether is told of once, with its messages.
+    // A completely hidden channel is reported once, when its messages are read.
     if (error.code === missingAccess && list === 'public' && hasMessages(channel)) return undefined
     yield {
       event: 'fault',
@@ -137,13 +145,13 @@ async function* archivedIn(
   }
 }
 
-/** Names in the filter that nothing in the server has: most often a typing error. */
+/** Reports filter names that match nothing in the server, most often typing errors. */
 async function* unknownNames(
-  { settings: { channelFilter, guildIds } }: Reading,
+  { settings: { channelFilter, guildIds } }: GuildPass,
   guild: string,
   channels: ReadonlyMap<string, WireChannel>,
 ): AsyncGenerator<SourceEvent> {
-  // With several servers a name may be meant for another one.
+  // With several servers, a name may belong to another one.
   if (guildIds.length > 1) return
   const there = new Set([...channels.values()].flatMap(({ id, name }) => [id, folded(name ?? '')]))
   for (const name of channelFilter.filter(one => !there.has(folded(one))))

@@ -5,7 +5,7 @@ import type {
   WireUser,
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
 
-/** What numbers in texts stand for: filled by what is listed, so that a message reads as people see it. */
+/** Names for the ids in texts, so that a message reads as it is displayed. */
 export interface Names {
   channels: ReadonlyMap<string, string>
   roles: ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ export interface Names {
 
 export const noNames: Names = { channels: new Map(), roles: new Map() }
 
-/** The names of a server's roles, and of channels and threads. */
+/** Collects the names of a server's roles, channels and threads. */
 export function namesOf(guild: WireGuild, channels: readonly WireChannel[]): Names {
   return {
     channels: new Map(channels.flatMap(({ id, name }) => (name ? [[id, name] as const] : []))),
@@ -21,7 +21,7 @@ export function namesOf(guild: WireGuild, channels: readonly WireChannel[]): Nam
   }
 }
 
-/** How a person is called: in this server, else everywhere. */
+/** Returns a person's display name: the server's nickname, else the global one. */
 export function nameOf(user: WireUser | null | undefined, nick?: string | null): string {
   return nick || user?.global_name || user?.username || user?.id || 'unknown'
 }
@@ -29,8 +29,8 @@ export function nameOf(user: WireUser | null | undefined, nick?: string | null):
 const marks =
   /<(?:(?<sign>@!|@&|@|#)(?<id>\d+)|a?:(?<emoji>\w+):\d+|t:(?<time>-?\d{1,12})(?::\w)?|\/(?<command>[^:<>]+):\d+)>/gu
 
-/** A text with the names of what it mentions in place of numbers; numbers without a known name stay. */
-export function readable(
+/** Replaces ids in a text with names; ids without a known name stay. */
+export function withNames(
   text: string,
   { mentions = [] }: Pick<WireMessage, 'mentions'>,
   names: Names,
@@ -41,12 +41,12 @@ export function readable(
     if (emoji) return `:${emoji}:`
     if (command) return `/${command}`
     if (time) return momentOf(time) ?? whole
-    if (sign === '#') return named('#', names.channels.get(id)) ?? whole
-    return named('@', sign === '@&' ? names.roles.get(id) : users.get(id)) ?? whole
+    if (sign === '#') return mention('#', names.channels.get(id)) ?? whole
+    return mention('@', sign === '@&' ? names.roles.get(id) : users.get(id)) ?? whole
   })
 }
 
-function named(sign: string, name: string | undefined): string | undefined {
+function mention(sign: string, name: string | undefined): string | undefined {
   return name === undefined ? undefined : `${sign}${name.replace(/^[@#]/u, '')}`
 }
 

@@ -5,25 +5,25 @@ import { resolveToken } from '../../../../ground/secrets/resolve-token.js'
 import { apiRoot } from '../../api/api-root.js'
 import { type KindDeps, type Pass, type Source, SourceFailure } from '../../core/kind.js'
 import { createGuildClient } from './guild-client.js'
-import { type Reading, SeenContent, ToldPaths } from './reading.js'
+import { ContentCheck, type GuildPass, ReportedPaths } from './reading.js'
 import { createRest } from './rest.js'
 
-/** A reading with the token that its connections are made with, which nothing else is told. */
-export interface OpenReading extends Reading {
+/** A pass together with its token, which nothing else receives. */
+export interface OpenGuildPass extends GuildPass {
   token: string
   baseUrl: string
 }
 
 /**
- * Opens the API for one pass. The token is resolved now and kept for this pass alone.
- * @throws SourceFailure for a token that is not there; ApiFault
+ * Opens the API for one pass. The token is resolved now and used for this pass only.
+ * @throws SourceFailure if the token is missing; ApiFault
  */
-export async function openReading(
+export async function openGuildPass(
   deps: Pick<KindDeps, 'configuration' | 'clock'>,
   { settings }: Pick<Source<DiscordSettings>, 'settings'>,
   pass: Pass,
   wait: Wait,
-): Promise<OpenReading> {
+): Promise<OpenGuildPass> {
   const token = await tokenOf(settings, pass)
   const { apiBaseUrl: baseUrl } = deps.configuration().settings.sources[sourceKind.discord]
   apiRoot(baseUrl, { setting: `sources.${sourceKind.discord}.apiBaseUrl`, hasToken: true })
@@ -32,7 +32,7 @@ export async function openReading(
   try {
     const client = createGuildClient(rest)
     const { id: self } = await client.self()
-    const kept = { seen: new SeenContent(), told: new ToldPaths(), states: new Map() }
+    const kept = { seen: new ContentCheck(), told: new ReportedPaths(), states: new Map() }
     return { rest, client, pass, settings, self, token, wait, clock: deps.clock, baseUrl, ...kept }
   } catch (error) {
     await rest.close()
@@ -40,7 +40,7 @@ export async function openReading(
   }
 }
 
-/** What a 401 means, whenever it comes: nothing is asked any more, and nothing is gone. */
+/** Explains a 401: the pass ends, and nothing is removed. */
 export function refusedToken({ tokenRef }: Pick<DiscordSettings, 'tokenRef'>): string {
   return `Discord refuses the token behind ${tokenRef} (401): reset it in the developer portal, store it with memory secrets set, then memory sources sync`
 }

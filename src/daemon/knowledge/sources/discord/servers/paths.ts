@@ -1,7 +1,10 @@
-/** The server that messages of nobody's server are kept under: direct messages. */
+/** The pseudo-server of direct messages. */
 export const directMessages = '@me'
 
-/** Where a channel or a thread stands: threads have their own numbers, so that a message never moves with its channel. */
+/**
+ * Returns the path of a channel or thread. Threads have their own ids, so a message's path never depends on
+ * the parent.
+ */
 export function channelPath(guild: string, channel: string): string {
   return `${guild}/${channel}`
 }
@@ -22,7 +25,6 @@ export function memberPath(guild: string, user: string): string {
   return `${membersPath(guild)}/${user}`
 }
 
-/** Where a browser finds it. */
 export function webAddress(guild: string, channel: string, message?: string): string {
   return ['https://discord.com/channels', guild, channel, ...(message ? [message] : [])].join('/')
 }

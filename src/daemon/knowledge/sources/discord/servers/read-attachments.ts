@@ -7,21 +7,21 @@ import type { ReadArtifact, SourceEvent } from '../../core/kind.js'
 import { attachmentArtifact } from './artifacts.js'
 import { knownBelow } from './known-paths.js'
 import { attachmentPath } from './paths.js'
-import type { Reading } from './reading.js'
+import type { GuildPass } from './reading.js'
 
-/** Types that are text although their name does not begin so. */
+/** Text types, including those that do not begin with "text/". */
 const textTypes =
   /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|toml|javascript|typescript|sql|graphql|x-sh|x-python|x-ndjson)\b))/u
-/** Where Discord names no type it goes by the ending. */
+/** File endings of text, for attachments without a type. */
 const textNames =
   /\.(?:txt|text|log|md|markdown|rst|adoc|csv|tsv|json|jsonl|ndjson|ya?ml|toml|ini|cfg|conf|env|xml|html?|css|diff|patch|sql|sh|bash|zsh|ps1|bat|[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cc|cpp|hpp|cs|php|lua|pl|r|scala|ex|exs|erl|hs|vue|svelte)$/iu
 
 /**
- * Tells the text of a message's attachments, each as an artifact below it. Attachments never change: what is known is
- * not fetched again. Pictures, sounds and other bytes are not fetched at all.
+ * Reports the text of a message's attachments as artifacts below it. Attachments never change, so known ones
+ * are not fetched again. Images, audio and other binary files are never fetched.
  */
-export async function* tellAttachments(
-  reading: Reading,
+export async function* reportAttachments(
+  reading: GuildPass,
   message: WireMessage,
   told: ReadArtifact,
 ): AsyncGenerator<SourceEvent> {
@@ -39,13 +39,13 @@ export async function* tellAttachments(
     if (!paths.has(path)) yield { event: 'removed', path }
 }
 
-/** Whether it is text by its type, or by its name where it has none. */
+/** True if the type, or without one the file name, indicates text. */
 export function isText({ content_type: type, filename }: WireAttachment): boolean {
   return type ? textTypes.test(type) : textNames.test(filename)
 }
 
 async function* fetchText(
-  { rest, pass, told: toldPaths, settings: { maxAttachmentTextBytes: maxBytes } }: Reading,
+  { rest, pass, told: toldPaths, settings: { maxAttachmentTextBytes: maxBytes } }: GuildPass,
   { url, filename, content_type: type }: WireAttachment,
   { told, path, fingerprint }: { told: ReadArtifact; path: string; fingerprint: string },
 ): AsyncGenerator<SourceEvent> {
@@ -70,13 +70,13 @@ async function* fetchText(
   }
 }
 
-/** Bytes with a NUL are no text, but for UTF-16, which says so in its first two. */
+/** Bytes with a NUL are binary, except UTF-16, which begins with a byte order mark. */
 function isBinary(bytes: Buffer): boolean {
   const mark = bytes.readUInt16BE(0)
   return mark !== 0xfffe && mark !== 0xfeff && bytes.includes(0)
 }
 
-/** Without the character of UTF-8 that the limit cut through. */
+/** Drops the UTF-8 character that the limit cut in two. */
 function wholeCharacters(bytes: Buffer): Buffer {
   const last = bytes.findLastIndex(byte => (byte & 0xc0) !== 0x80)
   return last >= bytes.length - 4 && (bytes[last] ?? 0) >= 0xc0 ? bytes.subarray(0, last) : bytes

@@ -3,26 +3,27 @@ import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { channelArtifact, isThread } from './artifacts.js'
 import { dropState } from './channel-state.js'
-import { goneWhole, knownChildren } from './known-paths.js'
-import { filterOf, hasMessages, type Listing, listGuild, placeOf } from './list.js'
+import { knownChildren, removePath } from './known-paths.js'
+import { filterOf, type GuildListing, hasMessages, listGuild, placeOf } from './list.js'
 import { channelPath } from './paths.js'
 import { readMembers, threadMembers } from './read-members.js'
-import type { Reading } from './reading.js'
+import type { GuildPass } from './reading.js'
 import { compareIds } from './snowflake.js'
-import { tellIfChanged } from './tell-message.js'
+import { reportArtifact } from './tell-message.js'
 import { walkChannel } from './walk-channel.js'
 
-/** Where the children of a server that are no channels stand. */
-const noChannels = new Set(['members'])
+/** Path segments below a server that are not channels. */
+const nonChannelIds = new Set(['members'])
 
 /**
- * One pass over one server: its channels and threads with their messages, one after the other, then its members.
- * @returns what was listed; undefined for a server that the bot does not see
+ * Makes one pass over one server: its channels and threads with their messages, one after the other, then its
+ * members.
+ * @returns the listing; undefined if the bot does not see the server
  */
 export async function* readGuild(
-  reading: Reading,
+  reading: GuildPass,
   guild: string,
-): AsyncGenerator<SourceEvent, Listing | undefined> {
+): AsyncGenerator<SourceEvent, GuildListing | undefined> {
   const { pass, settings } = reading
   const listing = yield* listGuild(reading, guild)
   if (!listing) return undefined
@@ -37,28 +38,28 @@ export async function* readGuild(
     }
     yield* readChannel(reading, listing, channel)
   }
-  yield* goneChannels(reading, listing, new Set(wanted.map(({ id }) => id)))
+  yield* removeChannels(reading, listing, new Set(wanted.map(({ id }) => id)))
   if (settings.includeMembers) yield* readMembers(reading, listing)
-  yield* tellOfContent(reading, guild)
+  yield* reportMissingContent(reading, guild)
   return listing
 }
 
-/** Tells of one channel or thread, and of its messages. */
+/** Reports a channel or thread and its messages. */
 export async function* readChannel(
-  reading: Reading,
-  listing: Pick<Listing, 'guild' | 'names' | 'channels'>,
+  reading: GuildPass,
+  listing: Pick<GuildListing, 'guild' | 'names' | 'channels'>,
   channel: WireChannel,
 ): AsyncGenerator<SourceEvent> {
   reading.pass.signal.throwIfAborted()
-  yield* tellChannel(reading, listing, channel)
+  yield* reportChannel(reading, listing, channel)
   const place = placeOf(listing, channel)
   if (hasMessages(channel)) yield* walkChannel(reading, { channel, place, names: listing.names })
 }
 
-/** Tells what a channel or thread is about: its topic, its tags, who is in it. */
-export async function* tellChannel(
-  reading: Reading,
-  listing: Pick<Listing, 'guild' | 'channels'>,
+/** Reports the description of a channel or thread: topic, tags, members. */
+export async function* reportChannel(
+  reading: GuildPass,
+  listing: Pick<GuildListing, 'guild' | 'channels'>,
   channel: WireChannel,
 ): AsyncGenerator<SourceEvent> {
   const parent = listing.channels.get(channel.parent_id ?? '')
@@ -68,32 +69,33 @@ export async function* tellChannel(
   const asksMembers = isThread(channel) && reading.settings.includeThreadMembers
   const members = asksMembers ? yield* threadMembers(reading, { id: channel.id, path }) : []
   const tags = [...applied, ...(channel.available_tags ?? []).map(({ name }) => name)]
-  yield* tellIfChanged(reading, channelArtifact(channel, placeOf(listing, channel), { tags, members }))
+  yield* reportArtifact(reading, channelArtifact(channel, placeOf(listing, channel), { tags, members }))
 }
 
 /**
- * Channels and threads of which something is known and that were not read: gone when Discord says so of this one, or when
- * the settings leave them out. Lists alone do not say it: what a bot is not shown is not in them.
+ * Removes known but unread channels and threads if Discord confirms that they were deleted, or if the filter
+ * excludes them. Lists are not enough, because they omit channels hidden from the bot.
  */
-async function* goneChannels(
-  reading: Reading,
-  { guild, channels }: Listing,
+async function* removeChannels(
+  reading: GuildPass,
+  { guild, channels }: GuildListing,
   read: ReadonlySet<string>,
 ): AsyncGenerator<SourceEvent> {
   const { client, pass, settings } = reading
   const unread: string[] = []
-  for await (const id of knownChildren(pass, guild)) if (!noChannels.has(id) && !read.has(id)) unread.push(id)
+  for await (const id of knownChildren(pass, guild))
+    if (!nonChannelIds.has(id) && !read.has(id)) unread.push(id)
   for (const id of unread) {
     pass.signal.throwIfAborted()
     const isLeftOut = channels.has(id) && settings.channelFilter.length > 0
-    if (isLeftOut || !(await isThere(client, id))) {
-      yield* goneWhole(reading, channelPath(guild, id))
+    if (isLeftOut || !(await channelExists(client, id))) {
+      yield* removePath(reading, channelPath(guild, id))
       yield dropState(reading, id)
     }
   }
 }
 
-async function isThere(client: Reading['client'], id: string): Promise<boolean> {
+async function channelExists(client: GuildPass['client'], id: string): Promise<boolean> {
   try {
     return (await client.channel(id)) !== undefined
   } catch (error) {
@@ -102,8 +104,13 @@ async function isThere(client: Reading['client'], id: string): Promise<boolean> 
   }
 }
 
-/** Without its intent a program is shown every message without what it says: a pass that read nothing else says so. */
-export function* tellOfContent({ seen }: Pick<Reading, 'seen'>, guild: string): Generator<SourceEvent> {
+/**
+ * Without its intent a bot receives all messages without content; reports a pass that saw no content at all.
+ */
+export function* reportMissingContent(
+  { seen }: Pick<GuildPass, 'seen'>,
+  guild: string,
+): Generator<SourceEvent> {
   if (!seen.isMissing()) return
   const message = 'message content intent is off: every message came without its content'
   yield {
@@ -117,7 +124,7 @@ export function* tellOfContent({ seen }: Pick<Reading, 'seen'>, guild: string): 
   yield { event: 'status', message }
 }
 
-/** A paused pass begins with the channel that it stopped at; those before it follow. */
+/** A paused pass begins with the channel where it stopped; earlier ones follow at the end. */
 function startingAt(channels: readonly WireChannel[], guild: string, frontier: string | null): WireChannel[] {
   const at = channels.findIndex(({ id }) => channelPath(guild, id) === frontier)
   return at <= 0 ? [...channels] : [...channels.slice(at), ...channels.slice(0, at)]

@@ -1,32 +1,32 @@
 import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { memberArtifact } from './artifacts.js'
-import { goneBetween } from './known-paths.js'
-import type { Listing } from './list.js'
+import { removeUnlisted } from './known-paths.js'
+import type { GuildListing } from './list.js'
 import { nameOf } from './names.js'
 import { membersPath } from './paths.js'
-import type { Reading } from './reading.js'
-import { tellIfChanged } from './tell-message.js'
+import type { GuildPass } from './reading.js'
+import { reportArtifact } from './tell-message.js'
 
 const memberIntent =
   'switch on Server Members Intent for the bot in the developer portal of Discord (Bot, Privileged Gateway Intents)'
 
-/** Tells the members of a server; those that a whole page of ids does not name any more are gone. */
+/** Reports the members of a server and removes those missing from a complete page of ids. */
 export async function* readMembers(
-  reading: Reading,
-  { guild, names }: Pick<Listing, 'guild' | 'names'>,
+  reading: GuildPass,
+  { guild, names }: Pick<GuildListing, 'guild' | 'names'>,
 ): AsyncGenerator<SourceEvent> {
   try {
     for (let after: string | undefined; ; ) {
       reading.pass.signal.throwIfAborted()
       const { members, hasMore } = await reading.client.members(guild, after)
-      for (const member of members) yield* tellIfChanged(reading, memberArtifact(guild, member, names))
+      for (const member of members) yield* reportArtifact(reading, memberArtifact(guild, member, names))
       const last = members.at(-1)?.user.id
-      // A server has a member at least: the bot. An empty list is none.
+      // A server always has at least the bot as member, so an empty list is not valid.
       if (!last || last === after) return
       const listed = new Set(members.map(({ user }) => user.id))
       const before = hasMore ? last : undefined
-      yield* goneBetween(reading.pass, membersPath(guild), { after: after ?? '0', before, listed })
+      yield* removeUnlisted(reading.pass, membersPath(guild), { after: after ?? '0', before, listed })
       if (!hasMore) return
       after = last
     }
@@ -42,9 +42,12 @@ export async function* readMembers(
   }
 }
 
-/** The names of those in a thread. @returns none where they are not shown, which is told */
+/**
+ * Returns the names of a thread's members.
+ * @returns an empty list if the bot may not see them, which is reported
+ */
 export async function* threadMembers(
-  { client, pass }: Reading,
+  { client, pass }: GuildPass,
   thread: { id: string; path: string },
 ): AsyncGenerator<SourceEvent, string[]> {
   const names: string[] = []

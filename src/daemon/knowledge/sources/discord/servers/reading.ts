@@ -4,19 +4,19 @@ import type { DiscordSettings } from '../../../../../contract/knowledge/sources/
 import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { Wait } from '../../../../ground/fetch/with-retries.js'
 import type { Pass } from '../../core/kind.js'
-import type { Place } from './artifacts.js'
+import type { MessagePlace } from './artifacts.js'
 import type { GuildClient } from './guild-client.js'
 import type { Names } from './names.js'
 import type { Rest } from './rest.js'
 
-/** More than are ever told before they are written. */
+/** More paths than are ever pending before a write. */
 const mostKept = 5_000
 
 /**
- * Paths that were told a moment ago and may not be written yet: what the rows say of them may be old. Only the last
- * some thousand are kept.
+ * Recently reported paths whose rows may not be written yet, so that their stored state may be outdated. Only
+ * the last few thousand are remembered.
  */
-export class ToldPaths {
+export class ReportedPaths {
   #paths = new Set<string>()
   #older = new Set<string>()
 
@@ -37,31 +37,31 @@ export class ToldPaths {
   }
 }
 
-/** What everything that reads servers over the API works with, for as long as one pass lives. */
-export interface Reading {
+/** State shared by everything that reads servers over the API during one pass. */
+export interface GuildPass {
   rest: Rest
   client: GuildClient
   pass: Pass
   settings: DiscordSettings
-  /** The bot's own number: what it says itself it is shown, whatever its intents. */
+  /** The bot's own id: it receives its own messages with content, whatever its intents. */
   self: string
   wait: Wait
   clock(): Date
-  seen: SeenContent
-  told: ToldPaths
-  /** How far channels are read, as it was told last. */
+  seen: ContentCheck
+  told: ReportedPaths
+  /** The last reported state of each channel. */
   states: Map<string, ChannelState>
 }
 
-/** A channel or thread whose messages are told, with what their texts mention. */
-export interface WalkedChannel {
+/** A channel or thread whose messages are read, with names for the ids in their texts. */
+export interface ChannelToRead {
   channel: WireChannel
-  place: Place
+  place: MessagePlace
   names: Names
 }
 
-/** Whether messages came with what they say (sources.md#discord). */
-export class SeenContent {
+/** Checks whether messages arrive with content (sources.md#discord). */
+export class ContentCheck {
   #blank = 0
   #spoken = 0
 
@@ -70,13 +70,15 @@ export class SeenContent {
     else this.#spoken++
   }
 
-  /** True when nobody's message had content: no server is silent in that way, the intent is off. */
+  /** True if no message had content, which means that the intent is off. */
   isMissing(): boolean {
     return this.#blank > 0 && this.#spoken === 0
   }
 }
 
-/** What of the settings shapes messages, and how far back they are read: when it changes a channel is listed anew. */
+/**
+ * Hashes the settings that affect rendering and history depth; after a change the channel is listed again.
+ */
 export function shapeOf(settings: DiscordSettings, title: string): string {
   const { includeAttachments, includeAttachmentText, maxAttachmentTextBytes, includeEmbeds } = settings
   const { includePolls, since, maxMessagesPerChannel } = settings

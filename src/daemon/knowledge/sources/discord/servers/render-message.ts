@@ -1,40 +1,40 @@
 import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
 import type { WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { clip } from '../../../../../lib/text/clip.js'
-import { type Names, nameOf, readable } from './names.js'
+import { type Names, nameOf, withNames } from './names.js'
 import { attachmentText, componentTexts, embedText, lines, pollText } from './render-parts.js'
 
-export type Included = Pick<DiscordSettings, 'includeAttachments' | 'includeEmbeds' | 'includePolls'>
+export type IncludedParts = Pick<DiscordSettings, 'includeAttachments' | 'includeEmbeds' | 'includePolls'>
 
-/** What one message says, by itself or forwarded. */
-type Said = Pick<
+/** The content of a message, its own or forwarded. */
+type MessageBody = Pick<
   WireMessage,
   'content' | 'attachments' | 'embeds' | 'components' | 'sticker_items' | 'mentions'
 >
 
-/** How much of the message that is answered stands above the answer: "yes" alone is found by nobody. */
+/** Length of the quoted original above a reply, because a reply such as "yes" alone cannot be found. */
 const quotedLength = 200
 
 /**
- * Everything a message says, as Markdown: its words, what it forwards, embeds, polls, buttons, names of attachments.
- * @returns an empty text for a message that says nothing: somebody joined, or pinned something
+ * Renders a message as Markdown: words, forwarded messages, embeds, polls, buttons, names of attachments.
+ * @returns an empty text for a message without content, such as a join or a pin
  */
-export function messageText(message: WireMessage, included: Included, names: Names): string {
+export function messageText(message: WireMessage, included: IncludedParts, names: Names): string {
   const own = lines([
-    saidText(message, included, names),
+    bodyText(message, included, names),
     included.includePolls && message.poll ? pollText(message.poll) : '',
   ])
   const forwarded = (message.message_snapshots ?? [])
-    .map(({ message: snapshot }) => saidText(snapshot, included, names))
+    .map(({ message: snapshot }) => bodyText(snapshot, included, names))
     .filter(text => text !== '')
     .map(text => `Forwarded:\n${text}`)
   const text = [own, ...forwarded].filter(part => part !== '').join('\n\n')
-  return text === '' ? '' : [answered(message, names), text].filter(part => part !== '').join('\n\n')
+  return text === '' ? '' : [quotedOriginal(message, names), text].filter(part => part !== '').join('\n\n')
 }
 
 /**
- * Whether a message has nothing of what a program without the intent for message content is not shown. Stickers and
- * forwards without words are shown to all.
+ * True if a message has none of the fields that are hidden without the message content intent. Stickers and
+ * forwards without words are never hidden.
  */
 export function isBlank(message: WireMessage): boolean {
   const { content, attachments, embeds, components, sticker_items: stickers, poll } = message
@@ -42,8 +42,12 @@ export function isBlank(message: WireMessage): boolean {
   return !content && !poll && lists.every(list => (list?.length ?? 0) === 0)
 }
 
-function saidText(said: Said, { includeAttachments, includeEmbeds }: Included, names: Names): string {
-  return readable(
+function bodyText(
+  said: MessageBody,
+  { includeAttachments, includeEmbeds }: IncludedParts,
+  names: Names,
+): string {
+  return withNames(
     lines([
       said.content,
       ...(includeEmbeds ? (said.embeds ?? []).map(embedText) : []),
@@ -56,9 +60,9 @@ function saidText(said: Said, { includeAttachments, includeEmbeds }: Included, n
   )
 }
 
-/** The beginning of the message that this one answers. */
-function answered({ referenced_message: other, mentions }: WireMessage, names: Names): string {
+/** Quotes the beginning of the message that this one replies to. */
+function quotedOriginal({ referenced_message: other, mentions }: WireMessage, names: Names): string {
   if (!other?.content) return ''
-  const start = clip(readable(other.content, { mentions }, names).replace(/\s+/gu, ' '), quotedLength)
+  const start = clip(withNames(other.content, { mentions }, names).replace(/\s+/gu, ' '), quotedLength)
   return `> ${nameOf(other.author)}: ${start}`
 }

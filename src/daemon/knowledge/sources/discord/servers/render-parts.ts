@@ -5,7 +5,7 @@ import type {
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { isRecord } from '../../../../../lib/text/is-record.js'
 
-/** An embed as Markdown: what a link shows of its page, or what a bot says. */
+/** Renders an embed as Markdown: the preview of a link, or a bot's output. */
 export function embedText({ author, title, url, description, fields = [], footer }: WireEmbed): string {
   const heading = title ? `**${title}**` : ''
   return lines([
@@ -17,7 +17,7 @@ export function embedText({ author, title, url, description, fields = [], footer
   ])
 }
 
-/** A poll with its answers, and the votes once Discord tells them. */
+/** Renders a poll with its answers, and the votes once Discord reports them. */
 export function pollText({ question, answers = [], results }: WirePoll): string {
   const counts = new Map(results?.answer_counts.map(({ id, count }) => [id, count]))
   const votes = (id: number): string => {
@@ -31,26 +31,26 @@ export function pollText({ question, answers = [], results }: WirePoll): string 
   ])
 }
 
-/** What is said of an attachment beside it; its own text is an artifact of its own. */
+/** Renders the name and description of an attachment; its text is a separate artifact. */
 export function attachmentText({ filename, title, description }: WireAttachment): string {
   const called = title && title !== filename ? ` (${title})` : ''
   return `Attachment: ${filename}${called}${description ? `: ${description}` : ''}`
 }
 
-/** Components nest five deep at most; more is none of Discord's. */
+/** Discord nests components at most five levels deep. */
 const deepest = 8
-/** Where components say something, and where they hold others. */
-const saying = ['content', 'label', 'placeholder', 'description'] as const
-const holding = ['components', 'component', 'accessory', 'items', 'options'] as const
+/** Keys of components that contain text, and keys that contain other components. */
+const textKeys = ['content', 'label', 'placeholder', 'description'] as const
+const childKeys = ['components', 'component', 'accessory', 'items', 'options'] as const
 
-/** The texts of components in the order in which they are shown: buttons, selects, text displays, galleries. */
+/** Returns the texts of components in display order: buttons, selects, text displays, galleries. */
 export function componentTexts(components: readonly unknown[], depth = 0): string[] {
   if (depth > deepest) return []
   return components
     .filter(isRecord)
     .flatMap(one => [
-      ...saying.map(key => one[key]).filter(value => typeof value === 'string' && value !== ''),
-      ...holding
+      ...textKeys.map(key => one[key]).filter(value => typeof value === 'string' && value !== ''),
+      ...childKeys
         .map(key => one[key])
         .flatMap(value =>
           componentTexts(Array.isArray(value) ? value : value === undefined ? [] : [value], depth + 1),
@@ -58,7 +58,7 @@ export function componentTexts(components: readonly unknown[], depth = 0): strin
     ]) as string[]
 }
 
-/** Parts that say something, one below the other. */
+/** Joins the non-blank parts with line breaks. */
 export function lines(parts: readonly (string | null | undefined)[]): string {
   return parts.filter(part => part?.trim()).join('\n')
 }

@@ -12,33 +12,33 @@ import { type Wait, withRetries } from '../../../../ground/fetch/with-retries.js
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A bucket of requests that the server counts together. */
+/** Requests that the server counts together. */
 interface Bucket {
   remaining: number
-  /** When it is full again, in milliseconds of our own clock. */
+  /** Refill time in milliseconds of the local clock. */
   fullAt: number
 }
 
 /**
- * What Discord allows, learned of its replies: a bucket for each route and channel or server, and one limit of all
- * requests. Times are taken as "in so many seconds", never as an hour of theirs: clocks differ.
+ * Discord's rate limits as learned from replies: one bucket per route and channel or server, and one global
+ * limit. Only relative times are used, because clocks differ.
  */
 class RateLimits {
-  /** Which bucket a route is counted in, once it answered. */
+  /** Bucket of each route, once a reply named it. */
   readonly #bucketOf = new Map<string, string>()
   readonly #buckets = new Map<string, Bucket>()
   #allFreeAt = 0
 
   constructor(readonly now: () => number) {}
 
-  /** How long to wait before the next request of a route; 0 for not at all. */
+  /** Returns the delay before the next request of a route; 0 for none. */
   waitMs(route: string): number {
     const bucket = this.#buckets.get(this.#bucketOf.get(route) ?? '')
     const bucketFreeAt = bucket && bucket.remaining <= 0 ? bucket.fullAt : 0
     return Math.max(0, this.#allFreeAt - this.now(), bucketFreeAt - this.now())
   }
 
-  /** Learns of the headers of any reply. */
+  /** Learns from the headers of any reply. */
   note(route: string, headers: Headers): void {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN)
     const resetAfter = Number(headers['x-ratelimit-reset-after'] ?? Number.NaN)
@@ -49,9 +49,9 @@ class RateLimits {
   }
 
   /**
-   * Learns of a refusal (429): the route waits, or everything.
-   * @param body as JSON; one that a proxy wrote is none, and speaks for all routes
-   * @returns how long the server wants us to wait
+   * Learns from a refusal (429), for the route or globally.
+   * @param body as JSON; a body written by a proxy is invalid and counts for all routes
+   * @returns the delay that the server demands
    */
   limited(route: string, headers: Headers, body: unknown): number {
     const told = wireLimited.safeParse(body)
@@ -69,37 +69,37 @@ class RateLimits {
 }
 
 export const publicApi = 'https://discord.com/api/v10'
-/** Where Discord keeps attachments. */
+/** Discord's hosts for attachments. */
 const attachmentHosts = new Set(['cdn.discordapp.com', 'media.discordapp.net'])
 
-/** Longer waits end the pass: it is paused and goes on later. */
+/** For longer delays the pass is paused and continues later. */
 const longestWaitMs = 120_000
-/** Refusals (429) of one request in a row, with the waits that they ask for between them. */
+/** Refusals (429) of one request in a row, with the demanded delays in between. */
 const mostRefusals = 8
-/** JSON of one reply; a hundred messages of the largest kind are less. */
+/** JSON limit of one reply; a hundred of the largest messages are smaller. */
 const maxJsonBytes = 16 * 1024 * 1024
 
 export interface RestOptions {
-  /** Origin and path that routes are added to. */
+  /** Origin and path that routes are appended to. */
   baseUrl: string
   token: string
   signal: AbortSignal
   wait: Wait
-  /** Milliseconds of any clock of ours. */
+  /** Milliseconds of any local clock. */
   now(): number
 }
 
-/** Asks Discord one thing at a time, within its limits, with a bot's token. */
+/** Sends a bot's requests to Discord one at a time, within its rate limits. */
 export interface Rest {
   /**
-   * The JSON of a reply.
+   * Returns the JSON of a reply.
    * @param path below the address of the API, with its leading slash
    * @throws ApiFault; the signal's reason once that is aborted
    */
   get(path: string, query?: Readonly<Record<string, string | number | undefined>>): Promise<unknown>
   /**
-   * The beginning of an attachment, without our token. @throws ApiFault `refused` for an address that is none of
-   * Discord's, and as `get`
+   * Returns the beginning of an attachment; requested without the token.
+   * @throws ApiFault `refused` for an address outside of Discord, otherwise the same as `get`
    */
   file(address: string, maxBytes: number): Promise<Pick<Exchanged, 'bytes' | 'isCut'>>
   close(): Promise<void>
@@ -114,7 +114,7 @@ const kinds: Readonly<Record<number, ApiFaultKind>> = {
 export function createRest(options: RestOptions): Rest {
   const limits = new RateLimits(options.now)
   const connections = new Map<string, ReturnType<typeof openConnection>>()
-  const ask: Ask = async (url, headers, size) => {
+  const ask: SendRequest = async (url, headers, size) => {
     const agent = connections.get(url.origin) ?? openConnection()
     connections.set(url.origin, agent)
     return exchange(await agent, { url, headers, signal: options.signal, ...size })
@@ -141,20 +141,20 @@ export function createRest(options: RestOptions): Rest {
   }
 }
 
-type Ask = (
+type SendRequest = (
   url: URL,
   headers: Readonly<Record<string, string>>,
   size: { maxBytes: number; beyond?: 'cut' },
 ) => Promise<Exchanged>
 
-/** Appends to the path of the base: that of a proxy stays. */
+/** Appends to the base's path, because a proxy may have one. */
 function apiUrl(base: string, path: string): URL {
   const url = new URL(base)
   url.pathname = `${url.pathname.replace(/\/+$/u, '')}${path}`
   return url
 }
 
-/** A reply names where its attachments are: we fetch nothing from anywhere else. */
+/** Replies name the addresses of attachments: fetch nothing from other hosts. */
 function attachmentUrl(base: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isTheirs = url?.protocol === 'https:' && attachmentHosts.has(url.hostname)
@@ -162,10 +162,10 @@ function attachmentUrl(base: string, address: string): URL {
   throw new ApiFault('refused', 'the attachment lies at an address that is none of Discord')
 }
 
-/** Waits for its turn, and again as often as Discord says that it was too early. */
+/** Waits for its turn, and again after each 429. */
 async function askWithin(
   limits: RateLimits,
-  ask: Ask,
+  ask: SendRequest,
   { signal, wait, token }: RestOptions,
   { url, path }: { url: URL; path: string },
 ): Promise<unknown> {
@@ -198,7 +198,7 @@ function refusalOf(reply: Exchanged, token: string): ApiFault {
   })
 }
 
-/** The JSON of a refusal; undefined where a proxy answered. */
+/** Parses the JSON of a refusal; undefined if a proxy answered. */
 function bodyOf({ bytes }: Exchanged): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -207,14 +207,16 @@ function bodyOf({ bytes }: Exchanged): unknown {
   }
 }
 
-/** A path as its limit sees it: numbers that are no channel, server or webhook do not make another route. */
+/**
+ * Returns a path as the rate limit counts it: only ids of channels, servers and webhooks distinguish routes.
+ */
 function routeOf(path: string): string {
   return path.replace(/(?<=\/)\d{15,}/gu, (id, at: number) =>
     /\/(?:channels|guilds|webhooks)\/$/u.test(path.slice(0, at)) ? id : ':id',
   )
 }
 
-/** Buckets of one name count apart for each channel and each server. */
+/** Buckets of the same name are counted separately for each channel and server. */
 function majorOf(route: string): string {
   return /^\/(?:channels|guilds|webhooks)\/\d+/u.exec(route)?.[0] ?? ''
 }

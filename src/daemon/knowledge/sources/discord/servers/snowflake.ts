@@ -1,31 +1,31 @@
-/** Ids of Discord carry their time: milliseconds since 2015 above the lowest 22 bits. */
+/** Discord ids contain their time: milliseconds since 2015 above the lowest 22 bits. */
 const epochMs = 1_420_070_400_000n
 /** Digits of ids until 2090. */
 const longest = 19
 
-/** Negative when `a` is the older one. Ids differ in length, so that they do not sort as texts. */
+/** Returns a negative number if `a` is older. Ids differ in length, so they do not sort as texts. */
 export function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }
 
-/** The smallest id of a time; that of a time before there were ids is 0. */
+/** Returns the smallest id of a time; 0 for a time before the first id. */
 export function firstIdAt(iso: string): string {
   const ms = BigInt(Date.parse(iso)) - epochMs
   return String(ms > 0n ? ms << 22n : 0n)
 }
 
-/** When a thing with that id was made, as an ISO time. */
+/** Returns the creation time of an id, ISO 8601. */
 export function timeOf(id: string): string {
   return new Date(Number((BigInt(id) >> 22n) + epochMs)).toISOString()
 }
 
 /**
- * Where the ids between two stand among texts; others stand there too, and are passed over by `compareIds`. Ids of
- * different lengths do not sort as texts: then it is the range of all.
- * @param to undefined for no end
+ * Returns a text range that contains all ids between two; `compareIds` must filter others out of it. Ids of
+ * different lengths do not sort as texts, so they get the full range.
+ * @param to undefined for an open end
  */
 export function textRange(from: string, to: string | undefined): { from: string; to: string } {
-  // A colon follows the digits, and the slash of what stands below an id.
+  // A colon sorts after all digits and after the slash that follows an id in paths.
   if (from.length !== (to?.length ?? longest)) return { from: '', to: ':' }
   return { from, to: to ?? ':' }
 }

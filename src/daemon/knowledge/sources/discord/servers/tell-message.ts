@@ -1,28 +1,31 @@
 import type { WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { ReadArtifact, SourceEvent } from '../../core/kind.js'
-import { messageArtifact, type Place } from './artifacts.js'
-import { goneWhole } from './known-paths.js'
+import { type MessagePlace, messageArtifact } from './artifacts.js'
+import { removePath } from './known-paths.js'
 import type { Names } from './names.js'
 import { messagePath } from './paths.js'
-import { tellAttachments } from './read-attachments.js'
-import type { Reading } from './reading.js'
+import { reportAttachments } from './read-attachments.js'
+import type { GuildPass } from './reading.js'
 import { isBlank } from './render-message.js'
 
-/** What people write themselves, and answers to it; all else is said by Discord: somebody joined, or pinned something. */
-const written = new Set([0, 19])
+/**
+ * Types of messages written by people: plain ones and replies. Discord writes the others, such as joins and
+ * pins.
+ */
+const writtenTypes = new Set([0, 19])
 
-/** Tells of one message: that it is new, changed, unchanged, or says nothing any more. */
-export async function* tellMessage(
-  reading: Reading,
+/** Reports one message as new, changed, unchanged, or removed because it has no content any more. */
+export async function* reportMessage(
+  reading: GuildPass,
   message: WireMessage,
-  { place, names }: { place: Place; names: Names },
+  { place, names }: { place: MessagePlace; names: Names },
 ): AsyncGenerator<SourceEvent> {
   const { pass, settings, seen } = reading
   const path = messagePath(place.guild, place.channel, message.id)
   if (isOthers(reading, message)) {
     const blank = isBlank(message)
     seen.note({ isBlank: blank })
-    // Without the intent for it, what is known of a message comes back without its content: that is no change.
+    // Without the intent, a known message comes back without content: treat it as unchanged.
     if (blank) {
       if (await pass.known(path)) yield { event: 'same', path }
       return
@@ -30,16 +33,16 @@ export async function* tellMessage(
   }
   const artifact = messageArtifact(message, place, { included: settings, names })
   if (!artifact) {
-    yield* goneWhole(reading, path)
+    yield* removePath(reading, path)
     return
   }
-  yield* tellIfChanged(reading, artifact)
-  if (settings.includeAttachmentText) yield* tellAttachments(reading, message, artifact)
+  yield* reportArtifact(reading, artifact)
+  if (settings.includeAttachmentText) yield* reportAttachments(reading, message, artifact)
 }
 
-/** Tells of an artifact, or that it is the same. */
-export async function* tellIfChanged(
-  { pass, told }: Pick<Reading, 'pass' | 'told'>,
+/** Reports an artifact, or that it is unchanged. */
+export async function* reportArtifact(
+  { pass, told }: Pick<GuildPass, 'pass' | 'told'>,
   artifact: ReadArtifact,
 ): AsyncGenerator<SourceEvent> {
   const { path, fingerprint } = artifact
@@ -51,7 +54,9 @@ export async function* tellIfChanged(
   }
 }
 
-/** Whether its content is shown by the intent alone: not to the one who wrote it, nor to whom it mentions. */
-function isOthers({ self }: Reading, { type, author, mentions = [] }: WireMessage): boolean {
-  return written.has(type) && author?.id !== self && !mentions.some(({ id }) => id === self)
+/**
+ * True if the message's content requires the intent: not for the bot's own messages, nor for mentions of it.
+ */
+function isOthers({ self }: GuildPass, { type, author, mentions = [] }: WireMessage): boolean {
+  return writtenTypes.has(type) && author?.id !== self && !mentions.some(({ id }) => id === self)
 }

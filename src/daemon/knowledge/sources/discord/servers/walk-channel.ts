@@ -1,31 +1,34 @@
-import type { ChannelState, Walk } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import type {
+  ChannelState,
+  MessageListing,
+} from '../../../../../contract/knowledge/sources/discord-progress.js'
 import type { WireChannel, WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { dayMs } from '../../../../../lib/time/time.js'
 import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
-import { keepState, loadState } from './channel-state.js'
+import { loadState, storeState } from './channel-state.js'
 import { pageSize } from './guild-client.js'
-import { goneBetween, knownBelow, knownChildren } from './known-paths.js'
+import { knownBelow, knownChildren, removeUnlisted } from './known-paths.js'
 import { channelPath } from './paths.js'
-import { type Reading, shapeOf, type WalkedChannel } from './reading.js'
+import { type ChannelToRead, type GuildPass, shapeOf } from './reading.js'
 import { compareIds, firstIdAt } from './snowflake.js'
-import { tellMessage } from './tell-message.js'
+import { reportMessage } from './tell-message.js'
 
-/** A channel is listed whole again after so long: changes and deletions far up are seen by that alone. */
+/** Interval of complete listings: only they find old changes and deletions. */
 const relistMs = 7 * dayMs
 
 /**
- * Reads the messages of one channel or thread: whole the first time and once a week, else from the newest down to what
- * is known (sources.md#discord). Each page is told with a checkpoint behind it, so that a pass that was cut short goes on
- * there. What lies between two listed messages and was not listed is gone; nothing else counts as gone.
+ * Reads the messages of one channel or thread: completely at first and once a week, otherwise from the newest
+ * down to a known one (sources.md#discord). Each page ends with a checkpoint, where an interrupted pass
+ * continues. A message is removed only if it lies between two listed ones and was not listed.
  */
-export async function* walkChannel(reading: Reading, walked: WalkedChannel): AsyncGenerator<SourceEvent> {
+export async function* walkChannel(reading: GuildPass, walked: ChannelToRead): AsyncGenerator<SourceEvent> {
   const { channel, place } = walked
   const { pass, settings } = reading
   const state = await loadState(reading, channel.id, shapeOf(settings, place.title))
-  if (!state.walk && !isDue(reading, state) && isResting(channel, state)) {
-    // Looked at, so that its checkpoint is not taken for one that is forgotten.
-    yield keepState(reading, channel.id, state)
+  if (!state.walk && !isDue(reading, state) && isUnchangedArchive(channel, state)) {
+    // Renews the checkpoint, so that it does not count as stale.
+    yield storeState(reading, channel.id, state)
     return
   }
   try {
@@ -46,23 +49,23 @@ export async function* walkChannel(reading: Reading, walked: WalkedChannel): Asy
   }
 }
 
-/** Whether it is to be listed whole: never was, was too long ago, or this pass reads everything. */
-function isDue({ pass, clock }: Reading, { listedAt, listedIn, newest }: ChannelState): boolean {
+/** True if a complete listing is due: there was none, it is too old, or the pass is full. */
+function isDue({ pass, clock }: GuildPass, { listedAt, listedIn, newest }: ChannelState): boolean {
   if (listedAt === null || newest === null) return true
   if (pass.full) return listedIn !== pass.number
   return clock().getTime() - Date.parse(listedAt) > relistMs
 }
 
-/** Nobody writes in an archived thread, nor changes what is there. */
-function isResting(channel: WireChannel, { newest }: ChannelState): boolean {
+/** Archived threads cannot change. */
+function isUnchangedArchive(channel: WireChannel, { newest }: ChannelState): boolean {
   return channel.thread_metadata?.archived === true && channel.last_message_id === newest
 }
 
 async function* walk(
-  reading: Reading,
-  walked: WalkedChannel,
+  reading: GuildPass,
+  walked: ChannelToRead,
   state: ChannelState,
-  begun: Walk,
+  begun: MessageListing,
 ): AsyncGenerator<SourceEvent, ChannelState> {
   const { client, pass, clock } = reading
   const { channel } = walked
@@ -71,7 +74,7 @@ async function* walk(
     pass.signal.throwIfAborted()
     const before = current.before ?? undefined
     const page = (await client.messages(channel.id, { before })).sort((a, b) => compareIds(b.id, a.id))
-    const kept = yield* tellPage(reading, walked, current, page)
+    const kept = yield* reportPage(reading, walked, current, page)
     const last = kept.at(-1)?.id
     current = {
       ...current,
@@ -79,11 +82,11 @@ async function* walk(
       before: last ?? current.before,
       messages: current.messages + kept.length,
     }
-    // A page that leads nowhere lower would be asked for for ever.
+    // A page that does not lead to older messages would be requested forever.
     const isStuck = last !== undefined && before !== undefined && compareIds(last, before) >= 0
     const isFull = current.messages >= mostMessages(reading)
     if (kept.length < pageSize || isStuck || isFull || isKnown(state, current)) break
-    yield keepState(reading, channel.id, { ...state, walk: current })
+    yield storeState(reading, channel.id, { ...state, walk: current })
   }
   const ended: ChannelState = {
     ...state,
@@ -91,15 +94,18 @@ async function* walk(
     ...(current.isWhole && { listedAt: clock().toISOString(), listedIn: pass.number }),
     walk: null,
   }
-  yield keepState(reading, channel.id, ended)
+  yield storeState(reading, channel.id, ended)
   return ended
 }
 
-/** Tells one page, and what is gone from between. @returns what of it is asked for */
-async function* tellPage(
-  reading: Reading,
-  walked: WalkedChannel,
-  { before, messages }: Walk,
+/**
+ * Reports one page and removes missing messages.
+ * @returns the selected messages of the page
+ */
+async function* reportPage(
+  reading: GuildPass,
+  walked: ChannelToRead,
+  { before, messages }: MessageListing,
   page: readonly WireMessage[],
 ): AsyncGenerator<SourceEvent, WireMessage[]> {
   const { settings, pass } = reading
@@ -108,22 +114,22 @@ async function* tellPage(
   const since = settings.since ? firstIdAt(settings.since) : '0'
   const wanted = page.filter(({ id }) => compareIds(id, since) >= 0)
   const kept = wanted.slice(0, mostMessages(reading) - messages)
-  for (const message of kept) yield* tellMessage(reading, message, walked)
+  for (const message of kept) yield* reportMessage(reading, message, walked)
   const last = kept.at(-1)?.id
   if (page.length === 0) yield* emptyChannel(reading, walked, before)
   if (last === undefined) return kept
   const isEnd = kept.length === page.length && page.length < pageSize
   const listed = new Set(kept.map(({ id }) => id))
   const upTo = before ?? undefined
-  yield* goneBetween(pass, path, { after: isEnd ? '0' : last, before: upTo, listed })
+  yield* removeUnlisted(pass, path, { after: isEnd ? '0' : last, before: upTo, listed })
   return kept
 }
 
-function mostMessages({ settings }: Reading): number {
+function mostMessages({ settings }: GuildPass): number {
   return settings.maxMessagesPerChannel ?? Number.POSITIVE_INFINITY
 }
 
-function isKnown({ newest }: ChannelState, { isWhole, before }: Walk): boolean {
+function isKnown({ newest }: ChannelState, { isWhole, before }: MessageListing): boolean {
   return !isWhole && newest !== null && before !== null && compareIds(before, newest) <= 0
 }
 
@@ -133,14 +139,14 @@ function newer(a: string | null, b: string | null): string | null {
 }
 
 /**
- * What an empty page means. Discord gives one for a channel without messages, below the first message, and also to a bot
- * that may not read the history: so that nothing is gone by it alone. One message is asked for by itself, which a bot
- * without that right is refused.
- * @param before below which the page was asked for; null at the top
+ * Interprets an empty page. It may mean a channel without messages, the end of the history, or that the bot
+ * may not read the history; so an empty page alone removes nothing. Requesting a single message decides:
+ * without the permission it is refused.
+ * @param before the id below which the page was requested; null at the top
  */
 async function* emptyChannel(
-  reading: Reading,
-  { channel, place }: Omit<WalkedChannel, 'names'>,
+  reading: GuildPass,
+  { channel, place }: Omit<ChannelToRead, 'names'>,
   before: string | null,
 ): AsyncGenerator<SourceEvent> {
   const { client, pass } = reading
@@ -172,7 +178,7 @@ async function* emptyChannel(
   }
 }
 
-async function newestKnown({ pass }: Reading, path: string): Promise<string | undefined> {
+async function newestKnown({ pass }: GuildPass, path: string): Promise<string | undefined> {
   let newest: string | undefined
   for await (const id of knownChildren(pass, path))
     if (newest === undefined || compareIds(id, newest) > 0) newest = id

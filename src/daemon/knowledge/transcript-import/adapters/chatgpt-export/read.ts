@@ -2,16 +2,16 @@ import { isRecord } from '../../../../../lib/text/is-record.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
+  describeValue,
   fieldsOf,
   type JsonObject,
   keyIn,
-  Rejected,
+  RejectedRecord,
   readJson,
   secondsIn,
-  seen,
 } from '../../forms/json-record.js'
 
-/** A data export of ChatGPT: `conversations.json`, or the parts that a large one is split into. */
+/** A data export of ChatGPT: `conversations.json`, or the parts of a large one. */
 export const chatgptExport: RecordAdapter = {
   name: 'chatgpt-export',
   version: 1,
@@ -27,13 +27,13 @@ const roles: Readonly<Record<string, ImportedRole>> = {
   tool: 'tool',
 }
 
-/** Deeper conversations than this are none: a circle of parents would have no end. */
+/** Limit that detects circular parents; real conversations are never this long. */
 const maxTurns = 200_000
 
 function conversationIn(record: JsonObject): Conversation {
   const { mapping, current_node: current } = record
   if (!isRecord(mapping) || typeof current !== 'string')
-    throw new Rejected(
+    throw new RejectedRecord(
       'unknown_shape',
       `a conversation has mapping and current_node; seen are ${fieldsOf(record)}`,
     )
@@ -47,23 +47,28 @@ function conversationIn(record: JsonObject): Conversation {
   }
 }
 
-/** The branch that the user saw last, from its beginning: other ones were edited or asked anew. */
+/**
+ * Returns the branch that the user saw last, from its beginning; other branches were edited or regenerated.
+ */
 function branchOf(mapping: JsonObject, current: string): JsonObject[] {
   const branch: JsonObject[] = []
   for (let id: unknown = current; typeof id === 'string'; ) {
     const node = mapping[id]
-    if (!isRecord(node)) throw new Rejected('unknown_shape', `the message ${seen(id)} is missing`)
+    if (!isRecord(node))
+      throw new RejectedRecord('unknown_shape', `the message ${describeValue(id)} is missing`)
     branch.push(node)
-    if (branch.length > maxTurns) throw new Rejected('unknown_shape', 'its messages go round in a circle')
+    if (branch.length > maxTurns)
+      throw new RejectedRecord('unknown_shape', 'its messages go round in a circle')
     id = node.parent
   }
   return branch.reverse()
 }
 
-/** Nodes without a message, and messages without a text, such as images, say nothing. */
+/** Skips nodes without a message and messages without text, such as images. */
 function messageIn({ message }: JsonObject): ImportedMessage[] {
   if (message === null || message === undefined) return []
-  if (!isRecord(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
+  if (!isRecord(message))
+    throw new RejectedRecord('invalid_message', `a message is ${describeValue(message)}`)
   const text = textIn(message.content)
   const { metadata } = message
   if (text === '' || (isRecord(metadata) && metadata.is_visually_hidden_from_conversation === true)) return []
@@ -73,13 +78,14 @@ function messageIn({ message }: JsonObject): ImportedMessage[] {
 function roleIn(author: unknown): ImportedRole {
   const name = isRecord(author) ? author.role : undefined
   const role = typeof name === 'string' ? roles[name] : undefined
-  if (!role) throw new Rejected('unknown_role', `a message is by ${seen(name)}`)
+  if (!role) throw new RejectedRecord('unknown_role', `a message is by ${describeValue(name)}`)
   return role
 }
 
-/** Parts that are no text are pointers to files of the export. */
+/** Parts that are not text point to files of the export. */
 function textIn(content: unknown): string {
-  if (!isRecord(content)) throw new Rejected('invalid_message', `a content is ${seen(content)}`)
+  if (!isRecord(content))
+    throw new RejectedRecord('invalid_message', `a content is ${describeValue(content)}`)
   const { parts, text, result } = content
   if (Array.isArray(parts)) return parts.flatMap(textOfPart).join('\n\n')
   const said = text ?? result

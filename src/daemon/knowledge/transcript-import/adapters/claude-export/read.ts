@@ -2,13 +2,13 @@ import { isRecord } from '../../../../../lib/text/is-record.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
+  describeValue,
   fieldsOf,
   instantIn,
   type JsonObject,
   keyIn,
-  Rejected,
+  RejectedRecord,
   readJson,
-  seen,
 } from '../../forms/json-record.js'
 
 /** A data export of claude.ai: `conversations.json`. */
@@ -28,7 +28,10 @@ const roles: Readonly<Record<string, ImportedRole>> = {
 function conversationIn(record: JsonObject): Conversation {
   const { chat_messages: messages } = record
   if (!Array.isArray(messages))
-    throw new Rejected('unknown_shape', `a conversation has chat_messages; seen are ${fieldsOf(record)}`)
+    throw new RejectedRecord(
+      'unknown_shape',
+      `a conversation has chat_messages; seen are ${fieldsOf(record)}`,
+    )
   return {
     sessionKey: `claude-${keyIn(record.uuid)}`,
     harness: 'claude.ai',
@@ -39,15 +42,16 @@ function conversationIn(record: JsonObject): Conversation {
 }
 
 function messageIn(message: unknown): ImportedMessage[] {
-  if (!isRecord(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
+  if (!isRecord(message))
+    throw new RejectedRecord('invalid_message', `a message is ${describeValue(message)}`)
   const text = textIn(message)
   if (text === '') return []
   const role = typeof message.sender === 'string' ? roles[message.sender] : undefined
-  if (!role) throw new Rejected('unknown_role', `a message is by ${seen(message.sender)}`)
+  if (!role) throw new RejectedRecord('unknown_role', `a message is by ${describeValue(message.sender)}`)
   return [{ role, text, at: instantIn(message.created_at) }]
 }
 
-/** The blocks of text, which older exports do not have: there the text stands alone. Tools and thinking say nothing. */
+/** Joins the text blocks. Older exports only have a plain text. Tool calls and thinking are skipped. */
 function textIn({ text, content }: JsonObject): string {
   if (Array.isArray(content)) {
     const blocks = content.filter(isRecord).filter(({ type }) => type === 'text')
@@ -56,6 +60,6 @@ function textIn({ text, content }: JsonObject): string {
   }
   if (text === undefined || text === null) return ''
   if (typeof text !== 'string')
-    throw new Rejected('invalid_message', `the text of a message is ${seen(text)}`)
+    throw new RejectedRecord('invalid_message', `the text of a message is ${describeValue(text)}`)
   return text
 }

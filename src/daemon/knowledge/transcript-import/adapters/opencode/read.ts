@@ -3,16 +3,16 @@ import { isTurn, roleOf, textOf, timeOf } from '../../../../sessions/transcripts
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
+  describeValue,
   fieldsOf,
   type JsonObject,
   keyIn,
   projectIn,
-  Rejected,
+  RejectedRecord,
   readJson,
-  seen,
 } from '../../forms/json-record.js'
 
-/** What `opencode export SESSION` writes: one session, or a list of them. */
+/** The output of `opencode export SESSION`: one session, or a list of them. */
 export const opencode: RecordAdapter = {
   name: 'opencode',
   version: 1,
@@ -23,7 +23,7 @@ export const opencode: RecordAdapter = {
 function conversationIn(record: JsonObject): Conversation {
   const { info, messages } = record
   if (!isRecord(info) || !Array.isArray(messages))
-    throw new Rejected('unknown_shape', `a session has info and messages; seen are ${fieldsOf(record)}`)
+    throw new RejectedRecord('unknown_shape', `a session has info and messages; seen are ${fieldsOf(record)}`)
   const time = isRecord(info.time) ? info.time : {}
   return {
     sessionKey: keyIn(info.id),
@@ -35,11 +35,14 @@ function conversationIn(record: JsonObject): Conversation {
   }
 }
 
-/** What OpenCode itself put in is marked as synthetic. */
+/** Skips parts that OpenCode itself inserted, which are marked as synthetic. */
 function messageIn(message: unknown): ImportedMessage[] {
   const { info, parts } = isRecord(message) ? message : {}
   if (!isRecord(info) || !Array.isArray(parts))
-    throw new Rejected('invalid_message', `a message is ${seen(message)} without info and parts`)
+    throw new RejectedRecord(
+      'invalid_message',
+      `a message is ${describeValue(message)} without info and parts`,
+    )
   const role = roleOf(info.role)
   const text = textOf(
     parts.filter(part => isRecord(part) && part.synthetic !== true && part.ignored !== true),

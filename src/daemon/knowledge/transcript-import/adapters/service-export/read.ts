@@ -9,23 +9,23 @@ import {
   type RecordAdapter,
 } from '../../forms/adapter.js'
 import {
+  describeValue,
   fieldOf,
   instantIn,
   type JsonObject,
   keyIn,
   projectIn,
-  Rejected,
+  RejectedRecord,
   readJson,
-  seen,
 } from '../../forms/json-record.js'
-import { type RawRecord, RecordBytes, type RecordPlace } from '../../forms/raw-record.js'
+import { type RawRecord, RecordBytes, type RecordOffset } from '../../forms/raw-record.js'
 
 const newline = 10
 
 /** Space, tab, carriage return, and the bytes of a byte order mark. */
 const blank = new Set([32, 9, 13, 0xef, 0xbb, 0xbf])
 
-/** What this service exports: a conversation a line (imports.md#export). */
+/** An export of this service: one conversation per line (imports.md#export). */
 export const serviceExport: RecordAdapter = {
   name: 'service-export',
   version: 1,
@@ -50,8 +50,9 @@ const messageTimes = ['at', 'timestamp', 'createdAt', 'created_at']
 function conversationIn(record: JsonObject): Conversation {
   const { source = 'service', version = 1 } = record
   if (source !== 'service')
-    throw new Rejected('unknown_source', `the source is ${seen(source)}, not "service"`)
-  if (version !== 1) throw new Rejected('unknown_source', `the version is ${seen(version)}, not 1`)
+    throw new RejectedRecord('unknown_source', `the source is ${describeValue(source)}, not "service"`)
+  if (version !== 1)
+    throw new RejectedRecord('unknown_source', `the version is ${describeValue(version)}, not 1`)
   const messages = messagesIn(record)
   const started = instantIn(fieldOf(record, startFields))
   const ended = instantIn(fieldOf(record, endFields))
@@ -67,25 +68,29 @@ function conversationIn(record: JsonObject): Conversation {
 
 function messagesIn(record: JsonObject): ImportedMessage[] {
   const { messages } = record
-  if (messages === undefined || messages === null) throw new Rejected('missing_messages')
+  if (messages === undefined || messages === null) throw new RejectedRecord('missing_messages')
   if (!Array.isArray(messages))
-    throw new Rejected('missing_messages', `messages is ${seen(messages)}, not a list`)
+    throw new RejectedRecord('missing_messages', `messages is ${describeValue(messages)}, not a list`)
   const count = fieldOf(record, countFields)
   if (count !== undefined && count !== messages.length)
-    throw new Rejected('count_mismatch', `the record says ${seen(count)} messages and has ${messages.length}`)
+    throw new RejectedRecord(
+      'count_mismatch',
+      `the record says ${describeValue(count)} messages and has ${messages.length}`,
+    )
   return messages.map((message, at) => messageIn(message, at + 1))
 }
 
 function messageIn(message: unknown, number: number): ImportedMessage {
-  if (!isRecord(message)) throw new Rejected('invalid_message', `message ${number} is ${seen(message)}`)
+  if (!isRecord(message))
+    throw new RejectedRecord('invalid_message', `message ${number} is ${describeValue(message)}`)
   const text = message.text ?? message.content
-  if (typeof text !== 'string') throw new Rejected('invalid_message', `message ${number} has no text`)
+  if (typeof text !== 'string') throw new RejectedRecord('invalid_message', `message ${number} has no text`)
   return { role: roleIn(message.role, number), text, at: instantIn(fieldOf(message, messageTimes)) }
 }
 
 function roleIn(role: unknown, number: number): ImportedRole {
   if ((importedRoles as readonly unknown[]).includes(role)) return role as ImportedRole
-  throw new Rejected('unknown_role', `message ${number} has the role ${seen(role)}`)
+  throw new RejectedRecord('unknown_role', `message ${number} has the role ${describeValue(role)}`)
 }
 
 function harnessIn(harness: unknown): string {
@@ -93,16 +98,16 @@ function harnessIn(harness: unknown): string {
   return keyIn(harness)
 }
 
-/** Who names no conversation gets a name by what was said, the same each time. */
+/** Derives a stable key from the content of a conversation without a name. */
 function keyOfContent(messages: readonly ImportedMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 32)
   return `import-${hash}`
 }
 
-/** The lines of a file, but for blank ones, which are counted. */
+/** Splits a file into lines. Blank lines are skipped but counted. */
 export async function* lineRecords(
   source: AsyncIterable<Buffer>,
-  { bytes, number: known }: RecordPlace,
+  { bytes, number: known }: RecordOffset,
 ): AsyncGenerator<RawRecord> {
   const line = new RecordBytes()
   let number = known

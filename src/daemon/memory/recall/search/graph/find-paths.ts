@@ -1,4 +1,4 @@
-import type { NamedPart, NamedThing } from '../../../../../store/tables/knowledge/recall-paths.js'
+import type { NamedThing, NameKind } from '../../../../../store/tables/knowledge/recall-paths.js'
 import type { ReadBoundary } from '../../../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../../../store/tables/tables.js'
 import type { Daemon } from '../../../../platform/daemon/daemon.js'
@@ -78,7 +78,7 @@ async function lookUpNames(
   if (keys.length === 0) return []
   const first = new Map(keys.map(key => [key, key.split(' ', 1)[0] as string]))
   const begins = await recallPaths.beginning(agentId, [...new Set(first.values())])
-  const of = (part: NamedPart) => keys.filter(key => begins[part].has(first.get(key) as string))
+  const of = (part: NameKind) => keys.filter(key => begins[part].has(first.get(key) as string))
   const byPart = { entity: of('entity'), claim: of('claim'), aspect: of('aspect'), group: of('group') }
   if (Object.values(byPart).every(({ length }) => length === 0)) return []
   return recallPaths.named(agentId, byPart, weights.claims.mostSlots)

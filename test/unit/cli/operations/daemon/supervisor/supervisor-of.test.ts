@@ -68,7 +68,7 @@ test('systemd reads a unit with awkward paths as they are (rules.md#process-and-
     t.log('systemd is not on this machine')
     return void t.pass()
   }
-  // It complains of a program that is not there, of unknown escapes and of unbalanced quotes.
+  // The verification fails for a missing program, unknown escapes and unbalanced quotes.
   const env = { ...process.env, XDG_RUNTIME_DIR: home }
   t.notThrows(() =>
     execFileSync('systemd-analyze', ['verify', '--user', '--man=no', file], { stdio: 'pipe', env }),

@@ -13,7 +13,7 @@ const hooks = JSON.stringify({
     Stop: [{ hooks: [{ type: 'command', command: 'say done' }] }, { hooks: [handlers.stop] }],
   },
 })
-/** As Codex 0.169.0 wrote them. */
+/** Written by Codex 0.169.0. */
 const startHash = 'sha256:035562564e275e2379e7ed3ad3b199a3d30bff230bff36258d9d60bd79b04396'
 const stopHash = 'sha256:eec9964822a7e86ad6f45c31e6f3ab25ef9df4b0cfddda4a4e0273492cd4f92a'
 const state = (key: string, hash: string) => `\n[hooks.state."${file}:${key}"]\ntrusted_hash = "${hash}"\n`

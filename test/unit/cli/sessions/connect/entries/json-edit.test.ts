@@ -90,7 +90,7 @@ const layouts = fc.record({
   ending: fc.constantFrom('', '\n'),
 })
 
-/** A file in one of the layouts that programs write. */
+/** Returns a file in one of the layouts that programs write. */
 function laidOut(
   value: unknown,
   { indent, newline, ending }: { indent: number | string; newline: string; ending: string },

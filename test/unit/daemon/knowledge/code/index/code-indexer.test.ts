@@ -62,7 +62,9 @@ test('a killed process is started anew and goes on, a signal ends a run, and not
   t.pass()
 })
 
-/** A process that ends at one file, as a grammar that fails V8 does, and takes the others for read. */
+/**
+ * Starts a process that crashes at one file, as a grammar that fails V8 does, and reports the others as read.
+ */
 const fragile = `
 const { writeFileSync } = require('node:fs')
 process.on('message', ({ database, blamed }) => {

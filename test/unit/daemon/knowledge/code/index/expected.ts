@@ -1,4 +1,4 @@
-/** What is found in each project, with edges that lead somewhere. */
+/** The expected symbols of each project, and its resolved edges. */
 export const expected: Readonly<Record<string, { symbols: string[]; edges: string[] }>> = {
   typescript: {
     symbols: [

@@ -73,7 +73,7 @@ test('what is no code that people wrote is listed with its reason, and the rest 
 })
 
 test('a file that grows each time it is read is given up, and read with the next run', async t => {
-  // What the system says of a process is always longer than it is told to be.
+  // /proc/self/status is always longer than its reported size.
   const growing = '/proc/self/status'
   if (existsSync(growing)) t.like(readCode(growing), { reason: 'changing', hash: null })
   const root = temporaryFolder(t)
@@ -105,7 +105,7 @@ test('only what changed is read again, and edges of other files follow it', asyn
   t.deepEqual(edgesIn(root, ['call']), ['use call open @ door.ts'])
   t.like(await indexHere(root), { parsed: 0, unchanged: 2 })
 
-  // Written again as it was.
+  // Rewritten with the same content.
   const { mtime } = statSync(join(root, 'door.ts'))
   utimesSync(join(root, 'door.ts'), mtime, new Date(mtime.getTime() + 5000))
   t.like(await indexHere(root), { parsed: 0, unchanged: 2 })

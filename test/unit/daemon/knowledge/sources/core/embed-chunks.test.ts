@@ -3,7 +3,10 @@ import { DoubtfulTexts } from '../../../../../../src/daemon/knowledge/sources/co
 
 const keyOf = (text: string): string => text
 
-/** Asks a provider for every text until none is left that waits. @returns the batches, and who went without a vector */
+/**
+ * Embeds texts until none is left.
+ * @returns the batches, and the texts without a vector
+ */
 function askAll(texts: readonly string[], answers: (batch: readonly string[]) => boolean, attempts = 100) {
   const doubtful = new DoubtfulTexts(4)
   const batches: string[] = []

@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws'
 import { openConnection } from '../../../../../../src/daemon/knowledge/sources/discord/gateway/connection.js'
 import { manualTime } from '../../../../../helpers/manual-time.js'
 
-/** A socket that is open, and notes whether it is read from. */
+/** An open socket that records whether it is paused. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1
   readonly readyState = 1

@@ -21,7 +21,7 @@ const cache = 'Cache/Cache_Data'
 const messagesOf = (id: string): string => `https://discord.com/api/v9/channels/${id}/messages?limit=50`
 const state = { 'Local Storage/leveldb/000003.log': `\x01"/channels/${guild}/${channel}"\x00` }
 
-/** The application's folder with such replies, as files of its cache. */
+/** Creates the application's folder with such replies in its cache files. */
 function application(t: ExecutionContext, replies: readonly CachedReply[], more = {}): string {
   const entries = replies.map((reply, at) => [`${cache}/${at}_0`, simpleEntryFile(reply)] as const)
   return desktopFolder(temporaryWorkspace(t), { ...state, ...Object.fromEntries(entries), ...more })

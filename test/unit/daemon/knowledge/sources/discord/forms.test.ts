@@ -7,7 +7,7 @@ import { attachment, botUser } from '../../../../../helpers/discord/world.js'
 const guildIds = ['700000000000000001']
 const user = (id: string, username: string) => ({ id, username }) as never
 
-/** A server with a channel, to which a test adds. */
+/** A server with one channel, which tests extend. */
 async function harbour(t: ExecutionContext) {
   const discord = await startDiscord(t)
   const guild = discord.world.guild(guildIds[0]!)

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { goneBetween } from '../../../../../../src/daemon/knowledge/sources/discord/servers/known-paths.js'
+import { removeUnlisted } from '../../../../../../src/daemon/knowledge/sources/discord/servers/known-paths.js'
 import { Rows } from '../../../../../helpers/discord/rows.js'
 
-/** Ids that are told to be gone, and how many rows were loaded for that. */
+/** Returns the removed ids, and the number of rows loaded for them. */
 async function gone(
   ids: readonly string[],
   range: { after: string; before?: string; listed?: readonly string[] },
@@ -28,7 +28,7 @@ async function gone(
   }
   const { after, before, listed = [] } = range
   const told: string[] = []
-  for await (const event of goneBetween(pass, 'g/c', { after, before, listed: new Set(listed) }))
+  for await (const event of removeUnlisted(pass, 'g/c', { after, before, listed: new Set(listed) }))
     if (event.event === 'removed') told.push(event.path.slice('g/c/'.length))
   return { told, loaded }
 }

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { Rows, readInto } from '../../../../../helpers/discord/rows.js'
 import { type DiscordOptions, startDiscord } from '../../../../../helpers/discord/server.js'
 
-/** Waits between attempts that a test has no time for. */
+/** Skips the delays between attempts. */
 const wait = async () => undefined
 const guildIds = ['700000000000000001']
 

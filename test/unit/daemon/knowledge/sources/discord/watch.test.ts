@@ -8,7 +8,7 @@ import { until } from '../../../../../helpers/embedding-fakes.js'
 const guild_id = '700000000000000001'
 const guildIds = [guild_id]
 
-/** A followed server with one channel of one message, connected. */
+/** Connects to a followed server with one channel of one message. */
 async function followed(t: ExecutionContext, fields: Partial<DiscordSettings> = {}) {
   const discord = await startDiscord(t)
   const { world, gateway } = discord
@@ -17,7 +17,7 @@ async function followed(t: ExecutionContext, fields: Partial<DiscordSettings> = 
   world.message(channel, 'before')
   const following = follow(t, discord, { guildIds, ...fields })
   await following.connected()
-  /** Somebody writes, and the gateway tells it. */
+  /** Writes a message, which the gateway reports. */
   const say = (content: string, to = channel) => {
     const message = world.message(to, content)
     gateway.dispatch('MESSAGE_CREATE', { ...message, guild_id })

@@ -54,7 +54,7 @@ test('limits are sat out: retry-after first, then the reset by the clock of the 
     const { github, library } = await oneIssue(t)
     answering(github, response => json(response, status, body, headers), 1)
     const read = await readOnce(github.base, library, issues)
-    // What is left of it once the reply was read.
+    // The wait may have shrunk while the reply was read.
     t.true(Math.abs((read.waits[0] ?? 0) - waitMs) < 2000, `${read.waits} for ${waitMs}`)
     t.is(library.rows.size, 1)
     t.true(eventsOf(read, 'status').some(({ message }) => /^waiting until \d\d:\d\d:\d\d UTC/u.test(message)))

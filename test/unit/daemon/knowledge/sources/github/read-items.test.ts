@@ -79,7 +79,7 @@ test('what was read and has not changed costs one request for each resource, whi
   const [before, spent] = [github.requests.length, github.budget.remaining]
   const read = await readOnce(github.base, library)
   t.deepEqual(eventsOf(read, 'artifact'), [])
-  // The name of the default branch has to be asked for: it may be another one by now.
+  // The name of the default branch is always requested, because it may have changed.
   t.is(github.requests.length - before, 5)
   t.is(spent - github.budget.remaining, 1)
 })
@@ -198,7 +198,7 @@ test('only what has the state and all of the labels is read, and goes when it ha
   Object.assign(one as object, { state: 'closed', updatedAt: minute(10) })
   Object.assign(two as object, { labels: ['crane', 'bug'], updatedAt: minute(11) })
   await readOnce(github.base, library, { settings })
-  // The comment on the second is older than the last pass: it comes with its issue.
+  // The comment on the second issue is older than the last pass; it is read with its issue.
   t.deepEqual(pathsOf(library), ['octo/site/comments/2/5', 'octo/site/issues/2'])
 })
 

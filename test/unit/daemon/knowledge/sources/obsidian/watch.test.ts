@@ -14,7 +14,7 @@ import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
 import { Rows } from '../../../../../helpers/discord/rows.js'
 import { putNote, vaultOf } from '../../../../../helpers/sources.js'
 
-/** A vault with one note, read into rows. */
+/** A vault with one note, already read into rows. */
 async function readOnce(t: ExecutionContext, notes: Readonly<Record<string, string>> = { 'a.md': 'one' }) {
   const root = vaultOf(t, notes)
   const deps = {
@@ -24,7 +24,7 @@ async function readOnce(t: ExecutionContext, notes: Readonly<Record<string, stri
   const settings = { path: root, excludeGlobs: [...vaultExcludes] }
   const source = { id: 'notevault:1', agentId: 'default', name: 'vault', root, settings }
   const rows = new Rows()
-  // What waits for changes keeps no process alive.
+  // Waiting for changes must not keep a process alive.
   const alive = setInterval(() => undefined, 60_000)
   t.teardown(() => clearInterval(alive))
   await rows.take(readVault(deps, source, rows.pass()))
@@ -93,7 +93,7 @@ test('following that is ended while a change settles ends for the reason it was 
   }
   const next = events.next()
   watcher.emit('change', 'rename', 'a.md')
-  // Behind the promises of the wait for something to be heard.
+  // Runs after the promises of the wait for a file event.
   setImmediate(() => stop.abort(new Error('again')))
   await t.throwsAsync(next, { message: 'again' })
 })

@@ -1,0 +1,172 @@
+/** A sentence of a comment, a text or a page that breaks a rule of plain English, and where it begins. */
+export interface WordFinding {
+  path: string
+  /** Counts from 1. */
+  line: number
+  rule: string
+  text: string
+}
+
+interface Passage {
+  line: number
+  text: string
+}
+
+/** Openings that make a clause the subject of a sentence, so that the reader has to wait for its noun. */
+const openings: readonly RegExp[] = [
+  /^(?:What|Whose|Who|Whom|Whatever|Whoever|Whether) [a-z](?!.*\?$)/u,
+  /^Of (?:a|an|the|all|what|those|these|each|every|one|two|which) /u,
+  /^By (?:a|an|the|what|which|whom|whoever) /u,
+  /^Where (?:nothing|nobody|there|it|a|an|the|no|one|they|that|this|some|something) (?!.*\?$)/u,
+  /^(?:Nobody|None|None of) [a-z]/u,
+]
+
+/** Verbs and adverbs that could mean anything, or that nobody says today. */
+const verbs: readonly RegExp[] = [
+  /\bstands?\b(?! for\b|ard)/u,
+  /\b(?:is|are|was|were) told\b/u,
+  /\btells? of\b/u,
+  /\banew\b/u,
+  /\bof late\b/u,
+  /\bfor good\b/u,
+  /\b(?:is|are|was) no (?!longer\b|more\b|later\b|less\b)[a-z]/u,
+  /\bgoes by\b/u,
+  /\bin hand\b/u,
+]
+
+/** Participles and words of place that say nothing as the name of a type. */
+const emptyTypeNames = new Set(
+  (
+    'Told Asked Given Kept Held Found Judged Ran Made Begun Reading Place Taken Written Said Seen Known Chosen ' +
+    'Ranked Left Sent Shown Wanted Meant Named Tried Done Met Put Got Brought Looked Stood Drawn Gone Heard Thing'
+  ).split(' '),
+)
+
+const maxCommentColumns = 110
+const maxSentenceWords = 35
+
+/** Findings in a file of code: in its comments, in the texts that it may show, and in the names of its types. */
+export function wordsInCode(path: string, text: string): WordFinding[] {
+  const comments = commentsIn(text)
+  const shown = textsIn(text)
+  return [
+    ...comments.flatMap(passage => sentenceFindings(path, passage, [...openings, ...verbs])),
+    ...shown.flatMap(passage => sentenceFindings(path, passage, [...openings, ...verbs])),
+    ...longCommentsIn(path, text),
+    ...emptyTypesIn(path, text),
+  ]
+}
+
+/** Findings in a page of documentation; code, tables' rules and headings that ask are left out. */
+export function wordsInPage(path: string, text: string): WordFinding[] {
+  const passages = paragraphsIn(text)
+  return passages.flatMap(passage => [
+    ...sentenceFindings(path, passage, [...openings, ...verbs]),
+    ...(passage.text.startsWith('|') ? [] : longSentences(path, passage)),
+  ])
+}
+
+export function wordCount(text: string): number {
+  return text.split(/\s+/u).filter(word => /\w/u.test(word)).length
+}
+
+function sentenceFindings(path: string, { line, text }: Passage, rules: readonly RegExp[]): WordFinding[] {
+  return sentencesOf(text).flatMap(sentence => {
+    const rule = rules.find(pattern => pattern.test(sentence))
+    return rule ? [{ path, line, rule: rule.source, text: sentence.slice(0, 160) }] : []
+  })
+}
+
+function longSentences(path: string, { line, text }: Passage): WordFinding[] {
+  return sentencesOf(text)
+    .filter(sentence => wordCount(sentence.replace(/\]\([^)]*\)/gu, ']')) > maxSentenceWords)
+    .map(sentence => ({ path, line, rule: `over ${maxSentenceWords} words`, text: sentence.slice(0, 160) }))
+}
+
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/(?<=[.!?][)"'`*]{0,2})\s+(?=[A-Z`"*[])|\s*\n\s*\n\s*/u)
+    .map(sentence => sentence.replace(/^[-*\s|>]+(?:\*\*)?/u, '').trim())
+    .filter(Boolean)
+}
+
+function longCommentsIn(path: string, text: string): WordFinding[] {
+  return text.split('\n').flatMap((line, index) =>
+    line.length > maxCommentColumns && /^\s*(?:\/\/|\/?\*)/u.test(line)
+      ? [
+          {
+            path,
+            line: index + 1,
+            rule: `over ${maxCommentColumns} columns`,
+            text: line.trim().slice(0, 160),
+          },
+        ]
+      : [],
+  )
+}
+
+function emptyTypesIn(path: string, text: string): WordFinding[] {
+  return [...text.matchAll(/^\s*(?:export )?(?:declare )?(?:interface|type|class|enum) (\w+)/gmu)].flatMap(
+    match =>
+      emptyTypeNames.has(match[1] ?? '')
+        ? [{ path, line: lineAt(text, match.index), rule: 'empty type name', text: match[1] ?? '' }]
+        : [],
+  )
+}
+
+/** Comments without their marks; tags of a docstring begin a sentence of their own. */
+function commentsIn(text: string): Passage[] {
+  const found: Passage[] = []
+  for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:(?:^|(?<=\s))\/\/ .*(?:\n\s*(?=\/\/ ))?)+/gmu)) {
+    const bare = match[0]
+      .replace(/^\/\*+|\*+\/$/gu, '')
+      .replace(/^\s*(?:\*|\/\/)[ \t]?/gmu, '')
+      .replace(/^@(?:param \S+|returns|throws(?: \S+)?)/gmu, '\n\n')
+    found.push({ line: lineAt(text, match.index), text: bare.trim() })
+  }
+  return found
+}
+
+/** Literals that hold several words, without what templates are filled with. */
+function textsIn(text: string): Passage[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gmu, comment =>
+    comment.replace(/[^\n]/gu, ' '),
+  )
+  const literal =
+    /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|>([^<>{}=;]*[a-z] [a-z][^<>{}=;]*)</gu
+  return [...code.matchAll(literal)].flatMap(match => {
+    const value = (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+      .replace(/\$\{[^}]*\}/gu, 'X')
+      .replace(/\\(.)/gu, '$1')
+    const isSentence =
+      (value.match(/ [a-z]/gu)?.length ?? 0) >= 2 &&
+      !/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE)\b/u.test(value)
+    return isSentence ? [{ line: lineAt(code, match.index), text: value.trim() }] : []
+  })
+}
+
+/** Paragraphs, list items and rows of a page; code blocks, headings and front matter are left out. */
+function paragraphsIn(text: string): Passage[] {
+  const found: Passage[] = []
+  let inCode = false
+  let open: Passage | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const isFence = /^\s*(?:```|~~~)/u.test(line)
+    if (isFence) inCode = !inCode
+    if (isFence || inCode || /^\s*#|^\s*$|^<!--/u.test(line)) open = undefined
+    else if (/^\s*\|/u.test(line)) {
+      for (const cell of line.split('|'))
+        if (cell.trim()) found.push({ line: index + 1, text: `|${cell.trim()}` })
+      open = undefined
+    } else if (open && !/^\s*(?:[-*]|\d+\.)\s/u.test(line)) open.text += ` ${line.trim()}`
+    else {
+      open = { line: index + 1, text: line.trim() }
+      found.push(open)
+    }
+  }
+  return found
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
