@@ -12,7 +12,7 @@ export default {
   concurrency: availableParallelism() + 2,
   sortTestFiles: (a, b) => placeOf(a) - placeOf(b),
   // Without any news: a busy machine may take long over one test.
-  timeout: '4m',
+  timeout: '8m',
 }
 
 /**
@@ -21,7 +21,7 @@ export default {
  */
 function placeOf(file) {
   const mixed = createHash('sha1').update(basename(file)).digest().readUInt32BE() / 2 ** 32
-  if (/-kill\.|repair|extractor|in-turn|[\\/]api[\\/]group/u.test(file)) return mixed / 2
+  if (/-kill\.|repair|extractor|in-turn|[\\/]api[\\/]beside/u.test(file)) return mixed / 2
   if (/[\\/]test[\\/](?:api|e2e)[\\/]/u.test(file)) return mixed
-  return /[\\/]group/u.test(file) ? 1 + mixed : 2 + mixed
+  return /[\\/]beside/u.test(file) ? 1 + mixed : 2 + mixed
 }

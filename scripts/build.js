@@ -72,7 +72,7 @@ async function swap() {
   await rm(old, { recursive: true, force: true })
 }
 
-/** Fails when generated files that are checked in differ from what the commands say now. */
+/** Fails when generated files that are checked in differ from what the build would write now. */
 async function check() {
   try {
     await mkdir(next, { recursive: true })

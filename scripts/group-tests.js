@@ -1,104 +1,58 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** More daemons at once in one process would only keep each other waiting, and their heaps full. */
-const several = 8
-
 /**
- * Which files share processes, those of a folder with each other, how many share one, and how many of their tests run at
- * once: one where a test may have nothing beside it in its process.
+ * How many files share a process, by the folder they are in, and how many where one test runs at a time. A process
+ * that is small ends early; one that is large starts, loads what it tests and compiles it for many.
  */
-const shared = [
-  { below: 'test/unit/', apart: waits, size: 40, atOnce: several },
-  { below: 'test/unit/', apart: hasDeadlines, size: 20, atOnce: several },
-  { below: 'test/unit/', apart: countsTurns, size: 18, atOnce: several },
-  { below: 'test/unit/', apart: needsItsProcess, size: 20, atOnce: 1 },
-  { below: 'test/api/', apart: changesItsProcess, size: 16, atOnce: several },
-  { below: 'test/api/', apart: needsItsProcess, size: 4, atOnce: 1 },
-  { below: 'test/e2e/', apart: meetsMoments, size: 14, atOnce: several },
-  { below: 'test/e2e/', apart: needsItsProcess, size: 5, atOnce: 1 },
-  { below: 'test/', apart: needsItsProcess, size: 12, atOnce: several },
-  { below: 'test/unit/', apart: allBut('/cpu-time.js'), size: 16, atOnce: 1 },
-  { below: 'test/e2e/', apart: allBut('/browser.js'), size: 8, atOnce: 1 },
+const sizes = [
+  { below: 'test/unit/', beside: 40, inTurn: 18 },
+  { below: 'test/api/', beside: 16, inTurn: 4 },
+  { below: 'test/e2e/', beside: 11, inTurn: 6 },
+  { below: 'test/', beside: 12, inTurn: 12 },
 ]
 
-/** A file that waits would keep those waiting that only compute. */
-function waits(text) {
-  return changesItsProcess(text) || /\bawait\b|\basync\b|\bPromise\b/u.test(text)
-}
+/** More daemons at once in one process would only keep each other waiting, and their heaps full. */
+const atOnceBeside = 8
 
-/** What has a deadline or talks to a server of its own would be kept waiting by those that compute at length. */
-function hasDeadlines(text) {
-  return (
-    countsTurns(text) ||
-    /deadline|timeout|sleep|delay|fakes|until|fetch\(/iu.test(text) ||
-    /[a-z\d]Ms\b|\bms\b|\bstart(?!sWith)\w*\(/u.test(text)
-  )
-}
-
-/** What counts turns of the event loop would count those of others. */
-function countsTurns(text) {
-  return changesItsProcess(text) || /setImmediate|nextTurn/u.test(text)
-}
-
-/** What kills a process at a moment would come late beside others, and a browser has enough to do. */
-function meetsMoments(text) {
-  const unhurried = text.replaceAll(".kill('SIGINT')", '')
-  return changesItsProcess(text) || /SIGKILL|\b[Kk]ill|\/browser\.js/u.test(unhurried)
-}
-
-/** What a process has once and a file changes, measures, or counts the turns of: the others would see it, or be in it. */
-function changesItsProcess(text) {
-  return ownProcess.test(text.replace(harmless, ''))
-}
-
-const harmless =
-  /\bprocess\.(?:platform|pid|argv|execPath|versions?|getuid|exit|exitCode)\b|\bprocess\.env\.\w+(?!\s*=[^=])/gu
-/** Files say why where nothing else tells. */
-const ownProcess =
-  /\/\/ In a process of its own:|(?<!-)\bprocess\.|\bglobalThis\.|\btest\.(?:before|after|serial)|\bspawn\(|\bperformance\.now|\/(?:cpu-time|query-plans)\.js|'ink-testing-library'/u
-
-/** What another file in its process would change or be seen by, even when no two tests run at once. */
-function needsItsProcess(text) {
-  return onlyProcess.test(text)
-}
-
-/** What needs its process for one helper alone shares it with those that need theirs for the same one. */
-function allBut(helper) {
-  return text => !text.includes(helper) || needsItsProcess(text.replaceAll(helper, ''))
-}
-
-const onlyProcess =
-  /\/\/ In a process of its own:|\bglobalThis\.|\btest\.(?:before|after|serial)|\bperformance\.now|\bprocess\.(?:cpuUsage|memoryUsage|hrtime|env\.\w+\s*=[^=])|\/(?:browser|cpu-time|query-plans)\.js/u
+/** The first line of a file that does not share its process, or shares it with one test at a time. */
+const firstLine = /^\/\/ runs: (alone|in turn)\b/u
 
 /**
- * Which tests share a process, since starting one, loading what is tested and running it for the first time costs more
- * than most files.
+ * Puts test files into processes. Starting one, loading what is tested and running it for the first time costs more
+ * than most files, so that files of a folder share one unless their first line says otherwise.
  * @param files test files, relative to the root.
  */
 export async function testEntries(root, files) {
-  const sorted = await Promise.all(
-    [...files].sort().map(async file => ({ file, text: await readFile(join(root, file), 'utf8') })),
+  const left = await Promise.all(
+    [...files].sort().map(async file => ({ file, runs: runsOf(await readFile(join(root, file), 'utf8')) })),
   )
-  const groups = []
-  const left = new Set(sorted)
-  for (const { below, apart, size, atOnce } of shared) {
-    const chosen = [...left].filter(({ file, text }) => file.startsWith(below) && !apart(text))
-    for (const one of chosen) left.delete(one)
-    for (const slice of slicesOf(chosen, size)) {
-      const out = `${below}${atOnce === 1 ? 'in-turn' : 'group'}-${groups.length}`
-      groups.push({ out, atOnce, files: slice.map(({ file }) => file) })
-    }
+  const take = (below, runs) => {
+    const taken = left.filter(one => one.file.startsWith(below) && one.runs === runs)
+    for (const one of taken) left.splice(left.indexOf(one), 1)
+    return taken.map(({ file }) => file)
   }
-  return { alone: [...left].map(({ file }) => file), groups }
+  const alone = take('test/', 'alone')
+  const groups = sizes.flatMap(({ below, beside, inTurn }) => [
+    ...groupsOf(take(below, 'beside others'), `${below}beside`, beside, atOnceBeside),
+    ...groupsOf(take(below, 'in turn'), `${below}in-turn`, inTurn, 1),
+  ])
+  return { alone, groups }
 }
 
-/** As many slices as are needed, of about the same length. */
-function slicesOf(items, size) {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, index) =>
-    items.slice(Math.round((index * items.length) / count), Math.round(((index + 1) * items.length) / count)),
-  )
+function runsOf(text) {
+  return firstLine.exec(text)?.[1] ?? 'beside others'
+}
+
+/** As many groups as are needed, of about the same length. */
+function groupsOf(files, name, size, atOnce) {
+  const count = Math.ceil(files.length / size)
+  const start = index => Math.round((index * files.length) / count)
+  return Array.from({ length: count }, (_, index) => ({
+    out: `${name}-${index + 1}`,
+    atOnce,
+    files: files.slice(start(index), start(index + 1)),
+  }))
 }
 
 /**

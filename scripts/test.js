@@ -36,10 +36,14 @@ async function testFiles() {
     .map(name => `test/${name.replaceAll(sep, '/')}`)
 }
 
-/** The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. */
+/**
+ * The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. Without a
+ * name the long runs are left out: they have a command of their own.
+ */
 function chosenOf(all) {
+  if (named.length === 0) return all.filter(file => !isBelow(file, 'test/endurance'))
   const found = named.map(name => all.filter(file => isBelow(file, name)))
-  return named.length > 0 && found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : all
+  return found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : all
 }
 
 /** Whether a file is the one that is named, perhaps without its ending, or in that folder. */

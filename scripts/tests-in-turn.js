@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { types } from 'node:util'
 import test from 'ava'
 
 const turns = { taken: 0, waiting: [] }
@@ -29,8 +31,10 @@ function inGroup(value, index, { file, atOnce }) {
   return index < 2 && typeof value === 'function' ? inTurn(value, atOnce) : value
 }
 
+/** What only computes is over before anything begins that waits: it would come in the way of deadlines. */
 function inTurn(body, atOnce) {
   return async (t, ...rest) => {
+    if (types.isAsyncFunction(body)) await nextTurn()
     await turn(atOnce)
     // Teardowns run last first: what the test cleans up belongs to its turn.
     t.teardown(passOn)

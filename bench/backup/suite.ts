@@ -51,11 +51,11 @@ export async function runBackupSuite({ rows = 100_000 }: { rows?: number } = {})
     await ask({ daemon, memories, while: count => count < warmUps })
     const first = await ask({ daemon, memories, while: count => count < quietRecalls })
     const making = post(daemon, '/api/backup', {})
-    const state = { ended: false }
+    let ended = false
     void making.finally(() => {
-      state.ended = true
+      ended = true
     })
-    const during = await ask({ daemon, memories, while: () => !state.ended })
+    const during = await ask({ daemon, memories, while: () => !ended })
     const { backup } = (await making).body
     const verify = await post(daemon, `/api/backup/${backup.id}/verify`, {})
     if (!verify.body.ok) throw new Error(verify.body.problems.join('; '))

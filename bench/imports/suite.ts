@@ -44,8 +44,8 @@ export async function runImportSuite({ megabytes = 64 } = {}): Promise<ImportFig
   process.kill(pid, 'SIGUSR2')
   const { body: job } = await daemon.ask('POST', '/api/sources/imports', { adapter: 'service-export' })
   const address = `/api/sources/imports/${job.id}`
-  const over = { yet: false }
-  const meanwhile = recallTimes(daemon, () => !over.yet)
+  let isOver = false
+  const meanwhile = recallTimes(daemon, () => !isOver)
   const began = performance.now()
   const size = await upload(daemon, `${address}/files/a`, megabytes * 1_000_000)
   const uploaded = (performance.now() - began) / 1000
@@ -54,7 +54,7 @@ export async function runImportSuite({ megabytes = 64 } = {}): Promise<ImportFig
   await daemon.ask('POST', `${address}/start`)
   const done = await completed(daemon, address)
   const imported = (performance.now() - started) / 1000
-  over.yet = true
+  isOver = true
   const times = await meanwhile
   const peak = peakOf(pid)
   await daemon.stop()

@@ -1,4 +1,4 @@
-import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
+import { relevant } from '../../src/daemon/memory/recall/ranking/confidence.js'
 import { scoredRows } from './metrics.js'
 import type { Asked, QualitySet } from './quality-set.js'
 import { type FoundHits, type RankedAnswer, RankedIndex, type VectorOf } from './recall-system.js'

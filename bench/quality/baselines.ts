@@ -1,12 +1,6 @@
 import { create, insert, search } from '@orama/orama'
 import Database from '../../src/store/sqlite/connection/driver.js'
-import { wordsOf } from './plain-bm25.js'
-
-/** Something else that finds texts by words: rows of one store in, ids out, best first. */
-export interface Baseline {
-  add(row: { id: string; content: string }): void
-  recall(query: string, limit: number): string[] | Promise<string[]>
-}
+import { type Baseline, wordsOf } from './plain-bm25.js'
 
 /** Orama as it comes: its own index, tokenizer and defaults. */
 export class StockOrama implements Baseline {

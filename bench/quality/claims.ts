@@ -1,15 +1,14 @@
 import { nameKey, nameWords } from '../../src/daemon/ground/entities/name-key.js'
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
 import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
-import { claimEvidence } from '../../src/daemon/memory/recall/graph/claim-evidence.js'
-import { namedBy } from '../../src/daemon/memory/recall/graph/named.js'
-import { namesIn } from '../../src/daemon/memory/recall/graph/query-names.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
+import { claimEvidence } from '../../src/daemon/memory/recall/search/graph/path-evidence.js'
+import { matchNames, namesIn } from '../../src/daemon/memory/recall/search/graph/query-names.js'
 import type { ClaimPath, NamedThing } from '../../src/store/tables/knowledge/recall-paths.js'
 import { type AskedQuestion, idsOf } from './ask-set.js'
 import { inPoints, pairedDifferences } from './paired.js'
-import type { Asked, QualityQuestion, QualitySet } from './quality-set.js'
-import type { RankedIndex, StoredMemory } from './recall-system.js'
+import type { Asked, QualityQuestion, QualitySet, StoredMemory } from './quality-set.js'
+import type { RankedIndex } from './recall-system.js'
 import { scoresOf } from './systems.js'
 import { markdownTable } from './table.js'
 
@@ -119,13 +118,13 @@ function evidenceFor(
     })
     return [...entity, ...slots]
   })
-  const named = namedBy(things, names)
+  const matches = matchNames(things, names)
   const paths = values.filter(
     one =>
       (project === null || one.project === project) &&
-      (named.entities.has(one.entity_id) || named.fewSlots.includes(one.claim_id)),
+      (matches.entities.has(one.entity_id) || matches.fewSlots.includes(one.claim_id)),
   )
-  return { isNamed: things.length > 0, claims: claimEvidence(paths, named, new Map()) }
+  return { isNamed: things.length > 0, claims: claimEvidence(paths, matches, new Map()) }
 }
 
 /** A line for each set. */

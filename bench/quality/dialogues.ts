@@ -1,5 +1,4 @@
-import type { QualityQuestion, QualitySet } from './quality-set.js'
-import type { StoredMemory } from './recall-system.js'
+import type { QualityQuestion, QualitySet, StoredMemory } from './quality-set.js'
 
 interface RawTurn {
   speaker: string

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { packageFile } from '../../src/lib/files/package-root.js'
 import { defaultModels } from '../../src/store/embedding/models.js'
 import { decodeModel } from '../../src/store/embedding/static/model-file.js'
-import { createStaticVectors } from '../../src/store/embedding/static/static-vectors.js'
+import { createStaticVectors } from '../../src/store/embedding/static-provider.js'
 import { toUnitVectors } from '../../src/store/embedding/vectors.js'
 import type { VectorOf } from './recall-system.js'
 

@@ -1,5 +1,10 @@
 import { stemmer } from 'stemmer'
-import type { Baseline } from './baselines.js'
+
+/** Something else that finds texts by words: rows of one store in, ids out, best first. */
+export interface Baseline {
+  add(row: { id: string; content: string }): void
+  recall(query: string, limit: number): string[] | Promise<string[]>
+}
 
 const k1 = 1.2
 const b = 0.75

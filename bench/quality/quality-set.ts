@@ -1,4 +1,17 @@
-import type { StoredMemory } from './recall-system.js'
+import type { memoryTypes } from '../../src/contract/ground/fields.js'
+
+/** A memory as every measured system gets it. */
+export interface StoredMemory {
+  id: string
+  content: string
+  /** Read off the content when absent, as a save does. */
+  type?: (typeof memoryTypes)[number]
+  hints: readonly string[]
+  who: string | null
+  project: string
+  createdAt: number
+  session: string | null
+}
 
 /** A question to a store: within a project, or over all of them (null). */
 export interface Asked {

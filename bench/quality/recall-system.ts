@@ -1,37 +1,27 @@
-import type { memoryTypes } from '../../src/contract/ground/fields.js'
-import { type Confidence, type Signs, signsOf } from '../../src/daemon/memory/recall/ranking/confidence.js'
-import type { GraphEvidence, RankedRow } from '../../src/daemon/memory/recall/ranking/evidence.js'
+import {
+  type Confidence,
+  relevant,
+  type Signs,
+  signsOf,
+} from '../../src/daemon/memory/recall/ranking/confidence.js'
+import type { GraphEvidence, ScoredCandidate } from '../../src/daemon/memory/recall/ranking/evidence.js'
 import { answersIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
-import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
 import type { ContentStep, IdStep } from '../../src/daemon/memory/recall/ranking/step.js'
 import { steps } from '../../src/daemon/memory/recall/ranking/steps.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
 import { memories } from '../../src/store/index/collections/memories.js'
-import { createIndex } from '../../src/store/index/orama/create.js'
+import { createIndex } from '../../src/store/index/orama/packed-index.js'
 import type { FoundHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
-import type { Asked } from './quality-set.js'
-
-/** A memory as every measured system gets it. */
-export interface StoredMemory {
-  id: string
-  content: string
-  /** Read off the content when absent, as a save does. */
-  type?: (typeof memoryTypes)[number]
-  hints: readonly string[]
-  who: string | null
-  project: string
-  createdAt: number
-  session: string | null
-}
+import type { Asked, StoredMemory } from './quality-set.js'
 
 type TypedMemory = StoredMemory & Required<Pick<StoredMemory, 'type'>>
 
 /** A finished ranking without the cut-off, best first. */
 export interface RankedAnswer {
-  ranked: readonly RankedRow[]
+  ranked: readonly ScoredCandidate[]
   confidence: Confidence
   /** Undefined when nothing was found. */
   signs: Signs | undefined

@@ -3,8 +3,8 @@ import { type AskedQuestion, askAll, idsOf, indexOf } from './ask-set.js'
 import { foreignQuestions } from './foreign.js'
 import { scoreQuestion } from './metrics.js'
 import { nothingShare } from './no-answer.js'
-import type { Asked, QualityQuestion, QualitySet } from './quality-set.js'
-import type { StoredMemory, VectorOf } from './recall-system.js'
+import type { Asked, QualityQuestion, QualitySet, StoredMemory } from './quality-set.js'
+import type { VectorOf } from './recall-system.js'
 import { markdownTable, percent } from './table.js'
 
 /** Rows of a store on its first days. */

@@ -1,7 +1,7 @@
 import { type AskedQuestion, idsOf } from './ask-set.js'
-import { type Baseline, SqliteFts, StockOrama } from './baselines.js'
+import { SqliteFts, StockOrama } from './baselines.js'
 import { median, type QuestionScores, scoredRows, scoreQuestion } from './metrics.js'
-import { PlainBm25 } from './plain-bm25.js'
+import { type Baseline, PlainBm25 } from './plain-bm25.js'
 import type { QualityQuestion, QualitySet } from './quality-set.js'
 
 const baselines: Record<string, () => Baseline> = {

@@ -104,9 +104,9 @@ async function measureVault(original: string): Promise<VaultResult> {
 async function measureCopy(folder: string): Promise<VaultResult> {
   const workspace = temporaryWorkspace()
   const daemon = await startMeasuredDaemon(workspace.folder)
-  const peak = { mb: 0 }
+  let peakMb = 0
   const sampling = setInterval(() => {
-    peak.mb = Math.max(peak.mb, daemon.rssMb() ?? 0)
+    peakMb = Math.max(peakMb, daemon.rssMb() ?? 0)
   }, 20)
   try {
     const untouched = lookOf(folder)
@@ -136,7 +136,7 @@ async function measureCopy(folder: string): Promise<VaultResult> {
       rescanMs,
       rescanCpuMs,
       ...changes,
-      peakRssMb: peak.mb,
+      peakRssMb: peakMb,
       load,
       isUntouched,
     }

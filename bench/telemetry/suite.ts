@@ -62,13 +62,13 @@ export async function runTelemetrySuite({ rows = 10_000, pairs = 30 } = {}): Pro
     const queries = Array.from({ length: pairs }, () =>
       Array.from({ length: requestsTogether }, () => memories.query()),
     )
-    const saved = { count: 0 }
+    let savedCount = 0
     const recalls: Work['requests'] = pair =>
       (queries[pair] as string[]).map(query => ['/api/memory/recall', { query }])
     const saves: Work['requests'] = pair =>
       (queries[pair] as string[]).map(query => [
         '/api/memory/remember',
-        { content: `${query}, note ${saved.count++}` },
+        { content: `${query}, note ${savedCount++}` },
       ])
     const costOf = (requests: Work['requests'], sides: Work['sides']): Promise<Cost> =>
       inPairs({ daemon, folder }, { requests, sides }, pairs)

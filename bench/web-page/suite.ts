@@ -158,11 +158,11 @@ async function walkThrough(
     interactions.push({ what, count, p50Ms: percentile(longest, 0.5), p95Ms: percentile(longest, 0.95) })
   }
   await during('j, the next row', 50, () => page.keyboard.press('j'))
-  const jumps = { at: 0 }
+  let jump = 0
   await during('a jump in the list', 20, async () => {
-    jumps.at++
+    jump++
     await page.evaluate(
-      `{ const box = document.querySelector('.table .rows'); box.scrollTop = box.scrollHeight * ${jumps.at} / 20 }`,
+      `{ const box = document.querySelector('.table .rows'); box.scrollTop = box.scrollHeight * ${jump} / 20 }`,
     )
     await page.keyboard.press('Shift')
     await delay(100)

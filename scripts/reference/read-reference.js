@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Plugin } from '@oclif/core'
 import { commandReference } from './command-reference.js'
+import { architecturePage } from './layer-tables.js'
 import { manPages } from './man-pages.js'
 
 /**
- * Everything that is generated from the command classes.
+ * Every generated file: most come from the command classes, the tables of docs/architecture.md from layers.json.
  * @param {string} root of the package. @param {string} built folder with command-classes.mjs.
  * @returns {Promise<Record<string, string>>} texts by path below the root.
  */
@@ -25,6 +26,7 @@ export async function readReference(root, built) {
   return {
     'oclif.manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'docs/commands.md': commandReference(reference),
+    'docs/architecture.md': await architecturePage(root),
     ...manPages(reference),
   }
 }

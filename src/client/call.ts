@@ -1,9 +1,18 @@
+/**
+ * The client: how a program on this machine finds, starts and calls the daemon of a workspace.
+ *
+ * `call` below is what commands, MCP tools and screens use. It reads the registration file of the daemon,
+ * sends one HTTP request and returns the typed reply. It starts a daemon if none is running. Data goes out
+ * as JSON over a socket to 127.0.0.1, or to the daemon that `SERVICE_DAEMON_URL` names. It prints nothing
+ * and knows no flags: faults are thrown as `ClientError`, and `src/cli` turns them into text.
+ */
+
 import type { Address, Reply, Request } from '../contract/api.js'
 import { version } from '../lib/workspace/version.js'
-import type { CallOptions } from './call-options.js'
-import { ClientError } from './client-error.js'
-import { locate } from './locate.js'
-import { send } from './send.js'
+import { locate } from './daemon/locate.js'
+import type { CallOptions } from './http/call-options.js'
+import { ClientError } from './http/client-error.js'
+import { send } from './http/send.js'
 
 /**
  * Calls one endpoint of the workspace's daemon, which is started when it is not running.
@@ -25,7 +34,7 @@ export async function call<A extends Address>(
       if (!mayAskAgain(address, error)) throw error
     }
   }
-  const { ensureDaemon } = await import('./ensure-daemon.js')
+  const { ensureDaemon } = await import('./daemon/ensure-daemon.js')
   return send(await ensureDaemon(options), address, request, options)
 }
 

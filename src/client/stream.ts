@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Reply, Request } from '../contract/api.js'
-import type { CallOptions } from './call-options.js'
-import { ensureDaemon } from './ensure-daemon.js'
-import { exchange } from './exchange.js'
-import { openExchange } from './http.js'
-import { locate } from './locate.js'
-import { queryOf, readReply } from './message.js'
-import type { Origin } from './origin.js'
-import { headersOf } from './request-headers.js'
-import { connectionError, foreignAnswer } from './send.js'
+import { ensureDaemon } from './daemon/ensure-daemon.js'
+import { locate } from './daemon/locate.js'
+import { type CallOptions, headersOf } from './http/call-options.js'
+import { exchange } from './http/exchange.js'
+import { queryOf, readReply } from './http/message.js'
+import { openExchange } from './http/node-exchange.js'
+import type { Origin } from './http/origin.js'
+import { connectionError, foreignAnswer } from './http/send.js'
+
+export type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
 
 const headTimeoutMs = 60_000
 /** A snapshot of 256 MiB is written in minutes. */
@@ -105,4 +106,27 @@ async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * The data of server-sent events, parsed as JSON, until their stream ends.
+ * @param open of a reply of `text/event-stream`; what it rejects with is thrown.
+ */
+export async function* eventData<T>(open: Promise<AsyncIterable<Buffer>>): AsyncGenerator<T> {
+  const { createParser } = await import('eventsource-parser')
+  const events: T[] = []
+  const parser = createParser({ onEvent: ({ data }) => events.push(JSON.parse(data) as T) })
+  const decoder = new TextDecoder()
+  for await (const chunk of await open) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* events.splice(0)
+  }
+}
+
+/**
+ * What a task does, as the daemon tells it, until the daemon ends the stream or the signal of the options aborts.
+ * @throws ClientError as `call` does; rejects when the connection breaks off.
+ */
+export function taskEvents(taskId: string, options: CallOptions = {}): AsyncGenerator<TaskEvent> {
+  return eventData(openTaskStream(taskId, options))
 }

@@ -24,10 +24,10 @@ export default class Browse extends DaemonCommand {
     if (!process.stdin.isTTY || !process.stdout.isTTY) throw noTerminal()
     // Whatever keeps the daemon from answering is said before the screen opens.
     await this.call('GET /api/status')
-    const { browseMemories } = await import('../cli/tui/browse-memories.js')
+    const { browseMemories } = await import('../cli/tui/browse/browse.js')
     await browseMemories({
       send: (address, request, options) => call(address, request, { ...this.globals, ...options }),
-      query: ((args.query as unknown as string[] | undefined) ?? []).join(' '),
+      query: (args.query ?? []).join(' '),
       color: colorsFor().isColorSupported,
     })
   }

@@ -50,7 +50,7 @@ export default class Connect extends CliCommand {
     const { args, flags } = await this.parse(Connect)
     const { connector } = await import('../cli/sessions/connect/connector.js')
     const { machine, ...does } = await connector(this.globals.workspace)
-    const words = args.harness as unknown as string[] | undefined
+    const words = args.harness
     if (!words?.length && !flags.all) {
       if (flags.yes || flags['dry-run']) throw nothingNamed('connect')
       return this.list(does.states(flags.scope), does.statesText)

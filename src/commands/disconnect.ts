@@ -32,7 +32,7 @@ export default class Disconnect extends CliCommand {
     const { args, flags } = await this.parse(Disconnect)
     const { connector } = await import('../cli/sessions/connect/connector.js')
     const does = await connector(this.globals.workspace)
-    const words = args.harness as unknown as string[] | undefined
+    const words = args.harness
     if (!words?.length && !flags.all) throw nothingNamed('disconnect')
     const targets = targetsOf(words, flags, () => ({
       found: does.connected(flags.scope),

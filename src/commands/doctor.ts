@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Flags } from '@oclif/core'
-import { type Diagnosis, diagnose } from '../cli/operations/doctor/diagnose.js'
+import { type Diagnosis, diagnose, diagnosisText } from '../cli/operations/doctor/doctor.js'
 import type { DoctorContext } from '../cli/operations/doctor/finding.js'
 import { harnessChecks } from '../cli/operations/doctor/harness-checks.js'
-import { diagnosisText } from '../cli/operations/doctor/report.js'
 import { thisMachine } from '../cli/sessions/connect/plan-context.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
@@ -13,7 +12,7 @@ import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 import { startSpinner } from '../cli/terminal/spinner.js'
 import { call } from '../client/call.js'
-import { ClientError } from '../client/client-error.js'
+import { ClientError } from '../client/http/client-error.js'
 import { version } from '../lib/workspace/version.js'
 
 export default class Doctor extends DaemonCommand {
@@ -62,7 +61,7 @@ export default class Doctor extends DaemonCommand {
       harnesses: await harnessChecks(machine).catch(withoutSettings),
       now: () => performance.now(),
       freeBytes,
-      findDaemon: async () => (await import('../client/find-daemon.js')).findDaemon(paths),
+      findDaemon: async () => (await import('../client/daemon/find-daemon.js')).findDaemon(paths),
       // Of a large store every row is looked at.
       call: (address, request) => call(address, request, { ...this.globals, timeoutMs: 180_000 }),
     }

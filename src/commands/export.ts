@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { exportToFile, exportToStdout } from '../cli/memory/export.js'
-import { exportFlags, exportQuery } from '../cli/memory/export-flags.js'
+import { exportFlags, exportQuery, exportToFile, exportToStdout } from '../cli/memory/export.js'
 import { invalidFlag } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { parseRatings } from '../cli/memory/ratings.js'
+import { parseRatings } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { print } from '../cli/terminal/output.js'
 import { countOf } from '../lib/text/count-of.js'
@@ -32,7 +32,7 @@ export default class Feedback extends DaemonCommand {
 
   async run() {
     const { args, flags } = await this.parse(Feedback)
-    const ratings = parseRatings(args.ratings as unknown as string[])
+    const ratings = parseRatings(args.ratings)
     const reply = await this.call('POST /api/memory/feedback', {
       body: { session_key: flags.session, ratings },
     })

@@ -1,20 +1,43 @@
-import { Args } from '@oclif/core'
+import { Args, Flags, type Interfaces } from '@oclif/core'
 import { asksFirst, cancelled } from '../cli/consent/consent.js'
-import { requireReason } from '../cli/memory/flags.js'
+import { filterFlags, memoryTypes, momentOf, reasonFlag, requireReason } from '../cli/memory/flags.js'
 import {
   executeForget,
   type ForgetCall,
   type ForgetPreview,
+  type ForgetTarget,
+  forgetBatch,
   forgetOutcome,
   previewForget,
   requireTarget,
 } from '../cli/memory/forget.js'
-import { forgetFlags, forgetTarget } from '../cli/memory/forget-flags.js'
-import { memoryTable } from '../cli/memory/table.js'
+import { memoryTable } from '../cli/memory/list.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import { countOf } from '../lib/text/count-of.js'
+
+/** Flags of forget: what to forget, why, and whether to ask (rules.md 4.8). */
+export const forgetFlags = {
+  query: Flags.string({ summary: 'Memories that match these words.', char: 'q', helpValue: 'WORDS' }),
+  type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),
+  ...filterFlags,
+  scope: Flags.string({
+    summary: 'Only memories of this scope; without it those of every scope too.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+  'source-type': Flags.string({
+    summary: 'Only memories of this kind of source.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+  limit: Flags.integer({ summary: 'At most this many.', char: 'n', min: 1, max: forgetBatch }),
+  reason: reasonFlag(),
+  force: Flags.boolean({ summary: 'Also forget pinned memories.' }),
+  'dry-run': Flags.boolean({ summary: 'Show what would be forgotten and stop.' }),
+  yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+}
 
 /** For whoever can't be asked. */
 const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it']
@@ -37,7 +60,7 @@ export default class Forget extends DaemonCommand {
 
   async run() {
     const { args, flags } = await this.parse(Forget)
-    const ids = args.ids as unknown as string[] | undefined
+    const ids = args.ids
     const target = forgetTarget(ids, flags, this.globals.agent)
     requireTarget(target)
     const isDry = flags['dry-run']
@@ -77,8 +100,30 @@ async function choose(input: {
   force: boolean
   preselect: boolean
 }) {
-  const { chooseMemories } = await import('../cli/tui/choose-memories.js')
+  const { chooseMemories } = await import('../cli/tui/forget/forget.js')
   const choice = await chooseMemories({ ...input, color: colorsFor().isColorSupported })
   if (!choice) throw cancelled()
   return { reason: choice.reason, chosen: choice.all ? undefined : choice.ids }
+}
+
+/** What the arguments and flags of forget name. @param agent the global `--agent`. */
+function forgetTarget(
+  ids: string[] | undefined,
+  flags: Interfaces.InferredFlags<typeof forgetFlags>,
+  agent: string | undefined,
+): ForgetTarget {
+  return {
+    ids,
+    query: flags.query,
+    type: flags.type as ForgetTarget['type'],
+    tags: flags.tags,
+    who: flags.who,
+    project: flags.project,
+    scope: flags.scope,
+    source_type: flags['source-type'],
+    since: momentOf('--since', flags.since),
+    until: momentOf('--until', flags.until),
+    limit: flags.limit ?? (flags.query === undefined ? forgetBatch : undefined),
+    agentId: agent,
+  }
 }

@@ -4,7 +4,7 @@ import { settingsTemplate } from '../cli/operations/settings-template.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { colorsFor, print, printNote } from '../cli/terminal/output.js'
-import { unusableWorkspace } from '../client/unusable-workspace.js'
+import { unusableWorkspace } from '../client/daemon/locate.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 
 export default class Init extends CliCommand {

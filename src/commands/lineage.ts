@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { replacementsText } from '../cli/memory/replacements.js'
+import { replacementsText } from '../cli/memory/record.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print } from '../cli/terminal/output.js'
 

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { filterFlags, momentOf } from '../cli/memory/flags.js'
-import { memoryTable } from '../cli/memory/table.js'
+import { memoryTable } from '../cli/memory/list.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
 import type { Reply } from '../contract/api.js'

@@ -1,11 +1,19 @@
 import { Flags } from '@oclif/core'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
-import { followLogs } from '../cli/operations/follow-logs.js'
-import { logEntryText } from '../cli/operations/log-entry-text.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print, printNote } from '../cli/terminal/output.js'
-import { whileRead } from '../cli/terminal/while-read.js'
-import type { Reply } from '../contract/api.js'
+import { type Colors, colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { whileRead } from '../cli/terminal/spinner.js'
+import { plainLine } from '../cli/terminal/text.js'
+import { call } from '../client/call.js'
+import type { CallOptions } from '../client/http/call-options.js'
+import { eventData, openLogStream } from '../client/stream.js'
+import type { Reply, Request } from '../contract/api.js'
+
+const colorOf = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const
+
+type Event = Reply<'GET /api/logs/stream'>
+
+type FollowedEvent = Exclude<Event, { type: 'connected' }>
 
 type Entry = Reply<'GET /api/logs'>['logs'][number]
 
@@ -62,4 +70,40 @@ export default class Logs extends DaemonCommand {
     for (const entry of entries) print(logEntryText(entry, colors))
     if (entries.length === 0) printNote('nothing was said; memory daemon logs shows the file of the daemon')
   }
+}
+
+/**
+ * What the daemon said last and then what it says, each once, until it stops or the signal of the options aborts.
+ * @throws ClientError as `call` does.
+ */
+async function* followLogs(
+  { level, category, ...rest }: NonNullable<Request<'GET /api/logs'>['query']>,
+  options: CallOptions,
+): AsyncGenerator<FollowedEvent> {
+  // The stream begins before the list is asked for, so that nothing is missed between them; what is in both is left out.
+  const shown = new Set<string>()
+  try {
+    for await (const event of eventData<Event>(openLogStream({ level, category }, options))) {
+      if (!('type' in event)) {
+        if (!shown.delete(JSON.stringify(event))) yield event
+      } else if (event.type === 'dropped') yield event
+      else {
+        const { logs } = await call('GET /api/logs', { query: { level, category, ...rest } }, options)
+        for (const entry of logs) {
+          shown.add(JSON.stringify(entry))
+          yield entry
+        }
+      }
+    }
+  } catch (error) {
+    if (!options.signal?.aborted) throw error
+  }
+}
+
+/** An entry of the log on a line: time, level, category, message. */
+function logEntryText(
+  { at, level, category, message }: Reply<'GET /api/logs'>['logs'][number],
+  colors: Colors,
+): string {
+  return `${colors.dim(at)} ${colors[colorOf[level]](level.padEnd(5))} ${colors.cyan(category)} ${plainLine(message)}`
 }

@@ -1,7 +1,5 @@
-import { firstToday } from '../cli/memory/first-today.js'
-import { nearestRows } from '../cli/memory/nearest-rows.js'
+import { firstToday, nearestRows, noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall.js'
 import { type RecallBody, recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
-import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../cli/shell/query-argument.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'

@@ -1,7 +1,17 @@
+/**
+ * The commands: one file per command. Its path is what the user types (`sources/add/github.ts` is `memory
+ * sources add github`).
+ *
+ * A command declares its summary, flags and examples, makes one request body of them, calls the daemon and
+ * prints the reply. Everything longer is in `src/cli`, in the folder of its area. Flags come in from the
+ * command line; text or JSON goes out on stdout, notes and errors on stderr. `docs/commands.md`, the man
+ * pages and completions are generated from these classes by `npm run build`.
+ */
+
 import { Args } from '@oclif/core'
 import { readContent } from '../cli/memory/input.js'
+import { savedLines } from '../cli/memory/remember.js'
 import { rememberBody, rememberFlags, requireOneText } from '../cli/memory/remember-flags.js'
-import { savedLines } from '../cli/memory/saved.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 
@@ -30,7 +40,7 @@ export default class Remember extends DaemonCommand {
     const { args, flags, raw } = await this.parse(Remember)
     requireOneText(raw, { ...Remember.baseFlags, ...Remember.flags })
     const content = await readContent({
-      words: args.content as unknown as string[] | undefined,
+      words: args.content,
       file: flags.file,
     })
     const body = rememberBody(content, flags, this.globals.agent)

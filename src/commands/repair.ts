@@ -1,17 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Args, Flags } from '@oclif/core'
 import { asksFirst, requireConsent } from '../cli/consent/consent.js'
-import { bodyOf, nextBody, type RepairWishes } from '../cli/operations/repair/repair-calls.js'
-import { askBefore, repairLines, repairsText } from '../cli/operations/repair/repair-text.js'
+import {
+  askBefore,
+  bodyOf,
+  nextBody,
+  type RepairWishes,
+  repairLines,
+  repairsText,
+} from '../cli/operations/repair.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 import { startProgressBar } from '../cli/terminal/progress-bar.js'
 import { call } from '../client/call.js'
-import { ClientError } from '../client/client-error.js'
+import { ClientError } from '../client/http/client-error.js'
 import type { Address, Reply, Request } from '../contract/api.js'
-import type { RepairReply } from '../contract/operations/repair.js'
-import { type Repair as Known, type RepairName, repairs } from '../contract/operations/repair-names.js'
+import type { RepairReply } from '../contract/operations/repair/repair.js'
+import { type Repair as Known, type RepairName, repairs } from '../contract/operations/repair/repair-names.js'
 
 const timeoutMs = 600_000
 /** For whoever can't be asked. */

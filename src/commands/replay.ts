@@ -1,10 +1,12 @@
 import { Flags } from '@oclif/core'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
-import { type Replay as Replayed, replayInSteps } from '../cli/operations/telemetry/replay-calls.js'
-import { replayedText, replaySumText } from '../cli/operations/telemetry/replay-text.js'
+import { type RecallReplay, replayInSteps } from '../cli/operations/replay.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
-import { colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { type Colors, colorsFor, onTerminal, print, printNote } from '../cli/terminal/output.js'
+import { plainLine } from '../cli/terminal/text.js'
+import type { Replayed, ReplaySummary } from '../contract/operations/recall-records.js'
+import { countOf } from '../lib/text/count-of.js'
 
 export default class Replay extends DaemonCommand {
   static override summary =
@@ -26,7 +28,7 @@ export default class Replay extends DaemonCommand {
     limit: Flags.integer({ char: 'n', summary: 'The newest so many.', default: 100, min: 1, max: 5000 }),
   }
 
-  async run(): Promise<Replayed> {
+  async run(): Promise<RecallReplay> {
     const { flags } = await this.parse(Replay)
     const replay = await replayInSteps(
       {
@@ -45,7 +47,7 @@ export default class Replay extends DaemonCommand {
   }
 }
 
-function show({ results, summary, cancelled }: Replayed, all: boolean): void {
+function show({ results, summary, cancelled }: RecallReplay, all: boolean): void {
   if (results.length === 0 && !cancelled) {
     printNote('No recorded question fits. Next: memory config set telemetry.memorySearchQaEnabled true')
     return
@@ -54,4 +56,38 @@ function show({ results, summary, cancelled }: Replayed, all: boolean): void {
   for (const one of results) if (all || one.status !== 'same') print(replayedText(one, colors))
   print(replaySumText(summary))
   if (cancelled) printNote('Ended by you; what was asked until then is told.')
+}
+
+/** What came out of one question that is not as it was: a line a row. */
+function replayedText({ query, status, found, lost, moved }: Replayed, colors: Colors): string {
+  if (status === 'skipped')
+    return onTerminal(
+      `${colors.bold(plainLine(query))}  ${colors.dim('not asked: it is not kept whole')}`,
+    ).join('\n')
+  const said = (content: string | null, id: string): string => plainLine(content ?? id)
+  return [
+    ...onTerminal(colors.bold(plainLine(query))),
+    ...found.flatMap(({ rank, id, content, why }) =>
+      onTerminal(
+        `  ${colors.green('+')} ${rank}.  ${said(content, id)}${why === 'changed' ? colors.dim(' (new)') : ''}`,
+      ),
+    ),
+    ...lost.flatMap(({ rank, id, content, why }) =>
+      onTerminal(
+        `  ${colors.red('-')} ${rank}.  ${said(content, id)}${why === 'changed' ? colors.dim(' (gone)') : ''}`,
+      ),
+    ),
+    ...moved.flatMap(({ from, to, id, content }) =>
+      onTerminal(`  ${colors.yellow('~')} ${from}. → ${to}.  ${said(content, id)}`),
+    ),
+  ].join('\n')
+}
+
+/** All of it in two lines. */
+function replaySumText({ queries, same, changed, skipped, ...rows }: ReplaySummary): string {
+  const { found, lost, moved, no_hits } = rows
+  return [
+    `${countOf(queries, 'query', 'queries')}: ${same} as before, ${changed} changed${skipped > 0 ? `, ${skipped} not asked` : ''}`,
+    `rows: ${found} found, ${lost} lost, ${moved} moved; without any: ${no_hits.before} before, ${no_hits.after} now`,
+  ].join('\n')
 }

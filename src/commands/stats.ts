@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { momentFlag, momentOf } from '../cli/memory/flags.js'
-import { type DaemonUse, daemonUseText } from '../cli/operations/daemon-use-text.js'
+import { type DaemonUse, daemonUseText } from '../cli/operations/daemon/daemon-text.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 

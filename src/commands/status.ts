@@ -1,4 +1,4 @@
-import { statusText } from '../cli/operations/status-text.js'
+import { statusText } from '../cli/operations/status.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { timelineText } from '../cli/operations/timeline-text.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, formatJson, print } from '../cli/terminal/output.js'
+import { type Colors, colorsFor, formatJson, onTerminal, print } from '../cli/terminal/output.js'
+import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
 
 export default class Timeline extends DaemonCommand {
@@ -36,4 +36,18 @@ export default class Timeline extends DaemonCommand {
     if (!this.jsonEnabled()) print(timelineText(reply, { colors: colorsFor(), tabs: !process.stdout.isTTY }))
     return reply
   }
+}
+
+/** A line an event; in a pipe time, kind, title and detail. */
+function timelineText(
+  { events }: Reply<'GET /api/timeline/:id'>,
+  { colors, tabs }: { colors: Colors; tabs: boolean },
+): string {
+  return events
+    .flatMap(({ at, kind, title, detail }) =>
+      tabs
+        ? [[at, kind, plainLine(title), plainLine(detail)].join('\t')]
+        : onTerminal(`${colors.dim(at)}  ${colors.bold(plainLine(title))}  ${plainLine(detail)}`.trimEnd()),
+    )
+    .join('\n')
 }

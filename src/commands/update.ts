@@ -1,11 +1,15 @@
 import { Flags } from '@oclif/core'
-import { runCommand } from '../cli/operations/supervisor/run-command.js'
-import { updateText } from '../cli/operations/updates/update-text.js'
+import { runCommand } from '../cli/operations/daemon/supervisor/run-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
-import { colorsFor, print, printNote } from '../cli/terminal/output.js'
+import { type Colors, colorsFor, formatFields, print, printNote } from '../cli/terminal/output.js'
 import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
+
+type Info = Reply<'GET /api/update/check'>
+
+/** Lines of a release's notes that are shown. */
+const noteLines = 12
 
 type Outcome = Reply<'POST /api/update/run'>
 
@@ -94,4 +98,32 @@ function failure(
   info: { nextSteps: readonly string[]; details?: unknown },
 ): CliError {
   return new CliError(message, { code, exit: 'failure', ...info })
+}
+
+/** What is known of a newer release, for people. */
+function updateText(info: Info, colors: Colors): string {
+  const { currentVersion, latestVersion, updateAvailable, pendingVersion, error } = info
+  const notes = updateAvailable
+    ? (info.releaseNotes ?? '').split('\n').filter(Boolean).slice(0, noteLines)
+    : []
+  return [
+    formatFields(
+      [
+        ['this version', currentVersion],
+        ['newest', latestVersion === null ? 'not known' : plainLine(latestVersion)],
+        ['channel', info.channel],
+        ...(info.publishedAt && updateAvailable ? [['published', plainLine(info.publishedAt)] as const] : []),
+        ...(info.releaseUrl && updateAvailable ? [['more', plainLine(info.releaseUrl)] as const] : []),
+        ['checked', `${info.checkedAt}${info.cached ? ' (kept)' : ''}`],
+        ...(error ? [['error', colors.red(plainLine(error))] as const] : []),
+      ],
+      colors,
+    ),
+    ...notes.map(line => `  ${plainLine(line)}`),
+    ...(pendingVersion
+      ? [`${pendingVersion} is installed and waits for a restart: memory daemon restart`]
+      : []),
+    ...(updateAvailable && !pendingVersion ? ['memory update installs it.'] : []),
+    ...(latestVersion !== null && !updateAvailable ? ['No update is needed.'] : []),
+  ].join('\n')
 }

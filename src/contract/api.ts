@@ -1,3 +1,12 @@
+/**
+ * The contract: every HTTP endpoint, error code and setting, as literals and zod schemas.
+ *
+ * Each endpoint is one literal with its method, path, permission, schemas and outcomes. The daemon binds
+ * these literals, OpenAPI is made from them, and clients take their types from them. `endpoints` below is
+ * the whole list. It contains no behaviour: the rules that need a row of the database are in the use cases
+ * of `src/daemon`. Clients import types only, because loading zod would take longer than most commands run.
+ */
+
 import type { z } from 'zod'
 import { agentsEndpoints } from './agents/endpoints.js'
 import type { EndpointShape } from './ground/endpoint.js'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
-import { inferenceProviders, inferenceRates } from './ground/inference-uses.js'
+import { inferenceProviders, inferenceRates } from './ground/inference.js'
 import { backupSettings } from './operations/backup.js'
 import { gitSettings } from './operations/git.js'
-import { telemetryDeliverySettings } from './operations/telemetry-settings.js'
+import { telemetryDeliverySettings } from './operations/telemetry/telemetry-settings.js'
 import { updateSettings } from './operations/updates.js'
-import { secretReference } from './secrets/reference.js'
+import { secretReference } from './secrets/names.js'
 
 const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)

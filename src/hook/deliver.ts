@@ -1,8 +1,8 @@
-import type { HttpReply } from '../client/http.js'
-import { locate } from '../client/locate.js'
-import { formatOrigin, type Origin } from '../client/origin.js'
-import { plainExchange } from '../client/plain-exchange.js'
-import { headersOf } from '../client/request-headers.js'
+import { locate } from '../client/daemon/locate.js'
+import { headersOf } from '../client/http/call-options.js'
+import type { HttpReply } from '../client/http/node-exchange.js'
+import { formatOrigin, type Origin } from '../client/http/origin.js'
+import { plainExchange } from '../client/http/plain-exchange.js'
 import { hookNoteHeader } from '../contract/sessions/harness-names.js'
 import type { HookArguments } from './arguments.js'
 
@@ -52,7 +52,7 @@ async function send(origin: Origin, { target, input, left }: Parcel): Promise<Ht
   const path = `/api/hooks/harness/${harness}/${hook}`
   const request = { method: 'POST', path, headers: headersOf({ agent }), body: input, timeoutMs: left() }
   if (origin.protocol === 'http:') return plainExchange(origin, request)
-  const { exchange } = await import('../client/http.js')
+  const { exchange } = await import('../client/http/node-exchange.js')
   return exchange(origin, request)
 }
 

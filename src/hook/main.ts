@@ -1,12 +1,30 @@
+/**
+ * The hook: `memory hook`, the program that coding agents start at each prompt, session start and session
+ * end.
+ *
+ * It is a script of its own with as few modules as possible, since an agent waits for it. The agent's JSON
+ * comes in on stdin and is posted to the daemon unchanged; what the agent should read goes out on stdout. If
+ * the daemon cannot take the end of a session, the hook keeps it in the spool of the workspace. It does not
+ * interpret what agents write: `src/daemon/sessions/harness` does. It never fails a session.
+ */
+
+import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { durableHooks, maxHookInputBytes } from '../contract/sessions/harness-names.js'
 import { keepFilesUsable } from '../lib/files/own-umask.js'
 import { isNewer } from '../lib/workspace/is-newer.js'
 import { version } from '../lib/workspace/version.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'
-import { endHook } from './end.js'
-import { openInput, readInput } from './read-input.js'
-import { write } from './write.js'
+import { isPipe, openInput, readInput } from './read-input.js'
+
+/** What the threads of Node do for a script: names are looked up, files are read. */
+const threaded = new Set(['GetAddrInfoReqWrap', 'GetNameInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
+
+/** A file that is being closed takes no longer. */
+const settleMs = 200
+
+const lookMs = 10
 
 /** Time reserved for ending the process and for keeping a hook in the spool. */
 const endMs = 120
@@ -93,4 +111,40 @@ async function deliverOrStart(parcel: Parcel): Promise<Delivery> {
 
 function say(text: string, timeoutMs: number): Promise<void> {
   return write(2, `${text}\n`, timeoutMs)
+}
+
+/**
+ * Ends the process. Node waits at its end for what its threads are in, such as the look-up of a name that nobody
+ * answers: where that does not end soon only a signal ends the process.
+ */
+function endHook(code: number, waitMs = settleMs): void {
+  if (!process.getActiveResourcesInfo().some(name => threaded.has(name))) process.exit(code)
+  if (waitMs <= 0) process.kill(process.pid, 'SIGKILL')
+  setTimeout(endHook, lookMs, code, waitMs - lookMs)
+}
+
+/**
+ * Writes for whoever called. A pipe whose reader does not read takes what it takes until the time is over: a write that
+ * waits for room would hold the process for as long as the reader likes.
+ */
+function write(descriptor: 1 | 2, text: string, timeoutMs: number): Promise<void> {
+  if (text === '') return Promise.resolve()
+  if (!isPipe(descriptor)) {
+    try {
+      writeSync(descriptor, text)
+    } catch {
+      // Nobody reads.
+    }
+    return Promise.resolve()
+  }
+  return new Promise(resolve => {
+    const pipe = new Socket({ fd: descriptor, readable: false, writable: true })
+    const timer = setTimeout(resolve, timeoutMs)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    pipe.on('error', done)
+    pipe.write(text, done)
+  })
 }

@@ -1,5 +1,5 @@
+import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { isPipe } from './is-pipe.js'
 
 /** When the input does not end, complete JSON after which nothing follows for this long counts as all of it. */
 const quietMs = 50
@@ -54,6 +54,16 @@ function isJson(bytes: Buffer): boolean {
   try {
     JSON.parse(bytes.toString('utf8'))
     return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a descriptor of this process is a pipe or a socket. */
+export function isPipe(descriptor: number): boolean {
+  try {
+    const kind = fstatSync(descriptor)
+    return kind.isFIFO() || kind.isSocket()
   } catch {
     return false
   }

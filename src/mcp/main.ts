@@ -1,3 +1,12 @@
+/**
+ * MCP: the tools that coding agents call, as the program `service-mcp` and below `/mcp` of the daemon.
+ *
+ * `tools/` declares each tool with its schema and the endpoint that it calls; `server.ts` answers the
+ * protocol, and `stdio.ts` carries it over stdin and stdout. A tool call comes in as JSON-RPC, becomes one
+ * request to the HTTP API, and its reply goes out as text. It stores nothing and decides no permission: the
+ * daemon does both. `src/daemon/platform/mcp` is its HTTP entrance.
+ */
+
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { keepFilesUsable } from '../lib/files/own-umask.js'

@@ -1,8 +1,10 @@
-import { ClientError } from '../client/client-error.js'
+import { z } from 'zod'
+import { ClientError } from '../client/http/client-error.js'
 import { faultWords } from '../lib/text/fault-words.js'
 import type { Call, Tool, ToolReply } from './tool/tool.js'
 import { failureText } from './tool/tool-failure.js'
-import { underOwnNames } from './tool/under-own-names.js'
+
+const known = new WeakMap<Tool['input'], readonly string[]>()
 
 export type ToolResult = ({ ok: true } & ToolReply) | { ok: false; text: string }
 
@@ -30,4 +32,28 @@ export async function runTool(tool: Tool, call: Call, args: unknown): Promise<To
 
 function failed({ remedies }: Tool, failure: Parameters<typeof failureText>[0]): ToolResult {
   return { ok: false, text: failureText(failure, remedies) }
+}
+
+/**
+ * Arguments under the names that a tool has for them: what some replies call `sessionKey` is an argument `session_key`,
+ * and a model that copies one into the other means the same.
+ */
+function underOwnNames({ input }: Pick<Tool, 'input'>, given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const names = namesOf(input)
+  const ownName = (name: string) =>
+    names.includes(name)
+      ? name
+      : (names.find(own => inOneWord(own) === inOneWord(name) && !(own in given)) ?? name)
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [ownName(name), value]))
+}
+
+function namesOf(input: Tool['input']): readonly string[] {
+  const names = known.get(input) ?? Object.keys(z.toJSONSchema(input, { io: 'input' }).properties ?? {})
+  known.set(input, names)
+  return names
+}
+
+function inOneWord(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
 }

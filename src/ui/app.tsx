@@ -5,8 +5,7 @@ import { enter, may, signOut, who } from './api/session.js'
 import { Login } from './login.js'
 import { type Page, pages } from './pages.js'
 import { Failure } from './parts/failure.js'
-import { KeyHelp, useKeys } from './parts/keys.js'
-import { useListKeys } from './parts/list-keys.js'
+import { type Key, KeyHelp, useKeys } from './parts/keys.js'
 import { Loading } from './parts/loading.js'
 import { Toasts } from './parts/toast.js'
 import { addressOf } from './routing/place.js'
@@ -129,4 +128,42 @@ function Navigation({ pages: shown }: { pages: readonly Page[] }) {
 /** A link can't go there: the part behind `#` names a page. */
 function toMain(): void {
   document.getElementById('main')?.focus()
+}
+
+/** What is walked through where no table is: the lists of the page, one after the other. */
+const items = '#main :is(.plain-list.lined, .timeline) > li'
+
+/** The first of these in an item is what it leads to. */
+const opened = 'a[href], button:not(:disabled), summary'
+
+/** `j` and `k` walk through plain lists, `e` and `Enter` open what has the focus. */
+function useListKeys(): void {
+  useKeys(listKeys)
+}
+
+function listKeys(): Key[] {
+  const all = [...document.querySelectorAll<HTMLElement>(items)]
+  const [first] = all
+  if (!first) return []
+  const at = all.findLastIndex(item => item.contains(document.activeElement))
+  const current = all[at]
+  const to = (item: HTMLElement | undefined) => () => focusOn(item)
+  return [
+    { key: 'j', does: 'Next of the list', run: to(current ? all[at + 1] : first) },
+    { key: 'k', does: 'The one before', run: to(current ? all[at - 1] : first) },
+    { key: 'e', does: 'Open what it leads to', run: () => open(current) },
+    { key: 'Enter', does: 'Open what it leads to', run: () => open(current) },
+  ]
+}
+
+function focusOn(item: HTMLElement | undefined): void {
+  if (!item) return
+  // No stop of the tab key, but a place that can have the focus.
+  item.tabIndex = -1
+  item.focus()
+  item.scrollIntoView({ block: 'nearest' })
+}
+
+function open(item: HTMLElement | undefined): void {
+  item?.querySelector<HTMLElement>(opened)?.click()
 }

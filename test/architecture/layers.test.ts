@@ -3,33 +3,15 @@ import { join } from 'node:path'
 import test from 'ava'
 import { readSources, root, type SourceFile, sourceTree } from '../helpers/source-tree.js'
 
-/** Which of our folders a folder of src may import, itself aside. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  lib: [],
-  store: ['contract', 'lib'],
-  client: ['contract', 'lib'],
-  mcp: ['contract', 'lib', 'client'],
-  cli: ['contract', 'lib', 'client'],
-  hook: ['contract', 'lib', 'client'],
-  commands: ['contract', 'lib', 'client', 'cli', 'hook'],
-  ui: ['contract', 'lib'],
-  daemon: ['contract', 'lib', 'store'],
+interface Layers {
+  folders: Readonly<Record<string, { entry: string; mayImport: readonly string[] }>>
+  /** Floors of the daemon from the bottom up: each may import those below it, and none above. */
+  floors: readonly { name: string; entry: string }[]
 }
 
-/** Floors of the daemon from the bottom up: each may import those below it, and none above (docs/architecture.md). */
-const floors = [
-  'safety',
-  'ground',
-  'platform',
-  'memory',
-  'sessions',
-  'knowledge',
-  'agents',
-  'secrets',
-  'operations',
-  'process',
-]
+/** The same data makes the tables of docs/architecture.md. */
+const layers: Layers = JSON.parse(readFileSync(join(root, 'test/architecture/layers.json'), 'utf8'))
+const floors = layers.floors.map(({ name }) => name)
 
 /** Packages that only some folders may import, and those folders. */
 const owners: Readonly<Record<string, readonly string[]>> = {
@@ -46,7 +28,11 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   sigma: ['src/ui/knowledge/'],
   graphology: ['src/ui/knowledge/'],
   fastify: ['src/daemon/process/', 'src/daemon/platform/', 'src/daemon/sessions/harness/'],
-  execa: ['src/client/launch.ts', 'src/cli/operations/supervisor/run-command.ts', 'src/daemon/'],
+  execa: [
+    'src/client/daemon/launch.ts',
+    'src/cli/operations/daemon/supervisor/run-command.ts',
+    'src/daemon/',
+  ],
   'better-sqlite3': ['src/store/'],
   kysely: ['src/store/'],
   '@orama/orama': ['src/store/index/'],
@@ -84,6 +70,9 @@ const heavy = [
 /** What opens files of strangers. */
 const readers = ['@firecrawl/anydoc', '@mdream/js', 'papaparse', 'unpdf']
 
+/** The one file of the contract whose values the web page may load: it imports nothing. */
+const wireNames = 'src/contract/ground/wire-names.ts'
+
 const sources = readSources('src')
 
 test('imports run one way only', t => {
@@ -103,8 +92,9 @@ test('an import against the layers is caught', t => {
   ])
 })
 
-test('the web page takes types of the contract and nothing else of it: schemas would be half of what it loads', t => {
+test('the web page takes types and wire names of the contract alone: schemas would be half of what it loads', t => {
   t.deepEqual(valuesInPage(sources), [])
+  t.deepEqual(sources.find(({ path }) => path === wireNames)?.imports, [])
 })
 
 test('a schema that the web page would load is caught', t => {
@@ -133,9 +123,27 @@ test('a file of lib that needs node, and that the web page would load, is caught
 test('every folder of src has its place in the layering', t => {
   const folders = new Set(sources.map(({ path }) => folderOf(path)))
   t.deepEqual(
-    [...folders].filter(folder => !(folder in mayImport)),
+    [...folders].filter(folder => !(folder in layers.folders)),
     [],
   )
+})
+
+test('the file to read first of each folder and floor opens with 5 to 12 lines about its part', t => {
+  t.deepEqual(unexplained(sources, layers), [])
+})
+
+test('a file to read first that opens with code, or with a short comment, is caught', t => {
+  const example = sourceTree({
+    'src/store/a.ts': "import { b } from './b.js'",
+    'src/store/b.ts': '/** The store. */\nexport const b = 1',
+    'src/store/c.ts': `/**\n${' * A line.\n'.repeat(5)} */\nexport const c = 1`,
+  })
+  const entries = ['a', 'b', 'c', 'gone'].map(name => ({ name, entry: `src/store/${name}.ts` }))
+  t.deepEqual(unexplained(example, { folders: {}, floors: entries }), [
+    'src/store/a.ts opens with 0 lines of comment',
+    'src/store/b.ts opens with 1 lines of comment',
+    'src/store/gone.ts is not there',
+  ])
 })
 
 test('the floors of the daemon import only what is below them, types included', t => {
@@ -200,11 +208,21 @@ function againstLayers(files: readonly SourceFile[]): string[] {
     imports.flatMap(({ specifier, target }) => {
       if (!target.startsWith('src/')) return []
       const [from, to] = [folderOf(path), folderOf(target)]
-      if (to === from || mayImport[from]?.includes(to)) return []
+      if (to === from || layers.folders[from]?.mayImport.includes(to)) return []
       if (to === 'mcp' && path.startsWith('src/daemon/platform/mcp/')) return []
       return [`${path} imports ${specifier}`]
     }),
   )
+}
+
+function unexplained(files: readonly SourceFile[], { folders, floors }: Layers): string[] {
+  return [...Object.values(folders), ...floors].flatMap(({ entry }) => {
+    const file = files.find(({ path }) => path === entry)
+    if (!file) return [`${entry} is not there`]
+    const [comment = ''] = /^\/\*\*.*?\*\//su.exec(file.text) ?? []
+    const lines = comment.split('\n').filter(line => /\w/u.test(line)).length
+    return lines >= 5 && lines <= 12 ? [] : [`${entry} opens with ${lines} lines of comment`]
+  })
 }
 
 function valuesInPage(files: readonly SourceFile[]): string[] {
@@ -212,7 +230,9 @@ function valuesInPage(files: readonly SourceFile[]): string[] {
     .filter(({ path }) => folderOf(path) === 'ui')
     .flatMap(({ path, imports }) =>
       imports
-        .filter(({ target, typeOnly }) => target.startsWith('src/contract/') && !typeOnly)
+        .filter(
+          ({ target, typeOnly }) => target.startsWith('src/contract/') && target !== wireNames && !typeOnly,
+        )
         .map(({ specifier }) => `${path} imports ${specifier}`),
     )
 }

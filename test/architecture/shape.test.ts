@@ -1,9 +1,18 @@
+import { posix } from 'node:path'
 import test from 'ava'
 import { readSources, type SourceFile, sourceTree } from '../helpers/source-tree.js'
 import { childrenOf, type SyntaxNode, syntaxOf } from '../helpers/syntax-tree.js'
 
 const maxFileLines = 400
 const maxFunctionLines = 60
+const maxFiles = 20
+
+/** Folders that are lists: each file is one more of the same kind, and nobody reads them one after the other. */
+const lists: readonly RegExp[] = [
+  /^src\/commands(?:\/|$)/u,
+  /^src\/store\/migrations$/u,
+  /^src\/store\/tables\/[a-z]+$/u,
+]
 
 const sources = readSources('src')
 const tests = readSources('test').filter(({ path }) => !path.includes('/fixtures/'))
@@ -47,6 +56,20 @@ test('a vague name, and one that is not kebab-case, are caught', t => {
   t.deepEqual(vagueNames(example), ['src/text-utils.ts', 'src/someThing.ts'])
 })
 
+test(`no folder has more than ${maxFiles} files, lists of one kind aside`, t => {
+  t.deepEqual(fullFolders(sources), [])
+})
+
+test('a folder of too many files is caught, a list of commands and the folders inside are not', t => {
+  const filesOf = (folder: string) =>
+    Object.fromEntries(Array.from({ length: maxFiles + 1 }, (_, n) => [`${folder}/f${n}.ts`, '']))
+  const split = { 'src/lib/a.ts': '', ...filesOf('src/commands'), ...filesOf('src/store/tables/memory') }
+  t.deepEqual(fullFolders(sourceTree(split)), [])
+  t.deepEqual(fullFolders(sourceTree({ ...split, ...filesOf('src/lib/text') })), [
+    `src/lib/text: ${maxFiles + 1}`,
+  ])
+})
+
 test('only the daemon entry reads the environment of the daemon', t => {
   const inside = sources.filter(({ path }) => /^src\/(?:daemon|store)\//u.test(path))
   t.deepEqual(filesWith(inside, 'process.env'), ['src/daemon/process/main.ts'])
@@ -55,7 +78,7 @@ test('only the daemon entry reads the environment of the daemon', t => {
 test('nothing ends the process but the entries', t => {
   t.deepEqual(filesWith(sources, 'process.exit(').sort(), [
     'src/daemon/process/main.ts',
-    'src/hook/end.ts',
+    'src/hook/main.ts',
     // Of a thread that is being ended: it ends that thread alone.
     'src/lib/threads/undisturbed.ts',
   ])
@@ -70,6 +93,14 @@ function longFiles(files: readonly SourceFile[]): string[] {
     .map(({ path, text }) => ({ path, lines: linesOf(text) }))
     .filter(({ path, lines }) => lines > maxFileLines && !path.includes('/migrations/'))
     .map(({ path, lines }) => `${path}: ${lines}`)
+}
+
+function fullFolders(files: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => count > maxFiles && !lists.some(list => list.test(folder)))
+    .map(([folder, count]) => `${folder}: ${count}`)
 }
 
 function vagueNames(files: readonly SourceFile[]): string[] {

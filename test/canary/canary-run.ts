@@ -150,9 +150,9 @@ class Run {
 
   /** A few at a time, so that the daemon has no queue to refuse. */
   async runAll(jobs: number): Promise<void> {
-    const next = { job: 0 }
+    let nextJob = 0
     const work = async (): Promise<void> => {
-      for (let job = next.job++; job < jobs; job = next.job++) await this.#runOne(job)
+      for (let job = nextJob++; job < jobs; job = nextJob++) await this.#runOne(job)
     }
     await Promise.all(Array.from({ length: atOnce }, work))
   }
@@ -188,7 +188,7 @@ class Run {
     const ended = until(async () => {
       last.text = (await this.ask('GET', `/api/secrets/exec/${id}`)).text
       return /"status":"(?:completed|failed)"/u.test(last.text) || undefined
-    }, 60_000)
+    })
     await ended.catch(() => {
       throw new Error(`${command} has not ended: ${last.text.slice(0, 500)}`)
     })
@@ -205,7 +205,7 @@ class Run {
       await this.#admit({ command, secrets: { V: name, MARK: 'MARK' } })
     }
     // The shell, the sleep and the printer of each.
-    await until(() => processesWith(mark).length >= atOnce * 3 || undefined, 60_000)
+    await until(() => processesWith(mark).length >= atOnce * 3 || undefined)
     return mark
   }
 

@@ -72,14 +72,14 @@ class MessageKills {
 
   async run(): Promise<MessageKillsResult> {
     const working = this.#work()
-    const over = { yet: false }
+    let isOver = false
     void working.finally(() => {
-      over.yet = true
+      isOver = true
     })
     let daemon = await this.#start()
-    while (!over.yet && this.#counts.kills < this.options.kills) {
+    while (!isOver && this.#counts.kills < this.options.kills) {
       await sleep(Math.random() * this.options.withinMs)
-      if (over.yet) break
+      if (isOver) break
       this.#up = deferred()
       daemon.child.kill('SIGKILL')
       await daemon.exited

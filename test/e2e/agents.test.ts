@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { runHere } from '../helpers/commands-here.js'
 import { startDaemon } from '../helpers/daemon.js'

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -95,10 +95,10 @@ test('--watch reads a file again when it changes, until Ctrl-C', async t => {
   })
   await until(() => output.notes.includes('Watching'), 'it watches')
   // The watcher may not have begun: what is written again is told once it has.
-  const state = { written: 0 }
+  let written = 0
   await until(() => {
-    if (state.written++ % 50 === 0)
-      writeFileSync(join(folder, 'new.md'), `The lighthouse is ${state.written} metres high.`)
+    if (written++ % 50 === 0)
+      writeFileSync(join(folder, 'new.md'), `The lighthouse is ${written} metres high.`)
     return /^done {2}\S+new\.md: 1 chunk$/mu.test(output.text)
   }, 'the new file is read')
   running.kill('SIGINT')

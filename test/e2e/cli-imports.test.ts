@@ -1,3 +1,5 @@
+// runs: alone, since it has to catch an upload in the middle
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -51,7 +53,6 @@ test('the same file again brings duplicates, for the agent that is named', async
   t.like(second, { agentId: 'maya', duplicate: 300, imported: 0 })
 })
 
-// In a process of its own: the upload is to be met in the middle.
 test('Ctrl-C ends the command and not the upload: the same command goes on behind what is there', async t => {
   // Lines that are rejected at once, so that the upload takes longest.
   const lines = [...Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(1_000_000)}`), exported]

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

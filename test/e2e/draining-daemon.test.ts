@@ -1,7 +1,9 @@
+// runs: alone
+
 import { request } from 'node:http'
 import test from 'ava'
-import { ensureDaemon } from '../../src/client/ensure-daemon.js'
-import { stopWorkspaceDaemon } from '../../src/client/stop-daemon.js'
+import { ensureDaemon } from '../../src/client/daemon/ensure-daemon.js'
+import { stopWorkspaceDaemon } from '../../src/client/daemon/stop-daemon.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -51,7 +53,6 @@ async function writeEverything(t: ExecutionContext, umask: string): Promise<stri
 for (const umask of ['000', '022', '277'])
   test(`every file is its owner's alone whatever the umask says: ${umask}`, async t => {
     if (isWindows) return t.pass()
-    t.timeout(120_000)
     const names = new Set(await writeEverything(t, umask))
     for (const name of [
       'agent.yaml',

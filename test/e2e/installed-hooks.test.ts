@@ -1,3 +1,5 @@
+// runs: alone
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

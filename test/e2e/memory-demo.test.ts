@@ -1,3 +1,5 @@
+// runs: alone
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

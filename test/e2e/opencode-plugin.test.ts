@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

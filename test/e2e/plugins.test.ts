@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { pluginRegistryFile } from '../../src/contract/platform/plugins.js'

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { runCanaries } from '../canary/canary-run.js'
 import { CanarySearch } from '../canary/search.js'
@@ -8,7 +10,6 @@ import { temporaryWorkspace } from '../helpers/daemon.js'
 const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux('values are nowhere after commands that print them, a kill and a restart (secrets.md 4)', async t => {
-  t.timeout(120_000)
   const workspace = temporaryWorkspace(t)
   const { findings, orphans, ended } = await runCanaries(t, { workspace, secrets: 15, jobs: 30 })
   t.deepEqual(findings, [])

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'

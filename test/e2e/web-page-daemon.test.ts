@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { readFileSync } from 'node:fs'
 import type { Route } from 'playwright-core'
 import { settled } from '../../scripts/browser.js'

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import type { Assertions, ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

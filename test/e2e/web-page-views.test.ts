@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'

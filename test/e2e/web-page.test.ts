@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { settled } from '../../scripts/browser.js'
 import { axeFindings, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'

@@ -46,13 +46,13 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
     before: new Map(),
   }))
   outcomes.set('disconnect', connection.outcome)
-  const session = { id: '' }
+  let sessionId = ''
   await step('first turn', ['start', 'prompt', 'tools'], async () => {
     const { asked, id } = await say(scene, turns.first)
-    session.id = id
+    sessionId = id
     return { start: checkStart(asked), prompt: checkPrompt(asked), tools: checkTools(asked) }
   })
-  if (session.id !== '') await goOn(scene, session.id, step)
+  if (sessionId !== '') await goOn(scene, sessionId, step)
   await step('task', ['task'], async () => ({ task: await checkTask(scene) }))
   if (connection.outcome.status === 'ok')
     await step('disconnect', ['disconnect'], async () => ({
@@ -62,7 +62,7 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
     name,
     outcomes.get(name as CheckName) ?? failed('not reached'),
   ])
-  return { outcomes: Object.fromEntries(entries), session: session.id }
+  return { outcomes: Object.fromEntries(entries), session: sessionId }
 }
 
 type Step = (

@@ -17,7 +17,7 @@ export async function capture(daemon: TestDaemon, body: Partial<EndBody>): Promi
 
 /** Waits until a capture has ended, well or not. */
 export async function captured(daemon: Pick<TestDaemon, 'call'>, jobId: string, agentId?: string) {
-  for (let waited = 0; waited < 60_000; waited += 10) {
+  for (let waited = 0; waited < 300_000; waited += 10) {
     const { status, body } = await daemon.call('GET /api/hooks/transcript-capture/:jobId', {
       params: { jobId },
       query: { agentId },

@@ -55,7 +55,7 @@ export function startCli(
     ...(folder !== undefined && { cwd: folder }),
     extendEnv: false,
     reject: false,
-    timeout: 100_000,
+    timeout: 300_000,
   } satisfies Options)
   t.teardown(() => child.kill('SIGKILL'))
   return child as unknown as ResultPromise<{ reject: false }> & Promise<Ended>
@@ -101,11 +101,11 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until a condition holds. @throws after a minute. */
+/** Waits until a condition holds. @throws after five minutes, which a busy machine does not need. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 300_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`still waiting after a minute until ${what}`)
+    if (Date.now() > deadline) throw new Error(`still waiting after five minutes until ${what}`)
     await sleep(20)
   }
 }

@@ -44,13 +44,13 @@ export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.Pro
 }
 
 /**
- * Asks again until `probe` gives something. Workers look every minute at what they could not do: that and a slow machine
- * fit in.
+ * Asks again until `probe` gives something. Workers look every minute at what they could not do, and the machine may be
+ * busy: the time is a guard against waiting for ever.
  * @throws Error after `timeoutMs`.
  */
 export async function until<T>(
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 150_000,
+  timeoutMs = 300_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs
   while (Date.now() < end) {

@@ -89,7 +89,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
   }
 }
 
-/** With an empty database of the newest schema: twenty migrations take longer than what many tests ask. */
+/** With an empty database of the newest schema: making one takes longer than what many tests do. */
 export function migratedWorkspace(t: ExecutionContext): string {
   const workspace = temporaryWorkspace(t)
   const { database } = workspacePaths(workspace)

@@ -179,11 +179,11 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 
 /** A clock that stands still until it is moved. */
 export function manualClock(start = Date.parse('2026-01-01T00:00:00Z')) {
-  const time = { ms: start }
+  let timeMs = start
   return {
-    clock: () => new Date(time.ms),
+    clock: () => new Date(timeMs),
     advance(ms: number) {
-      time.ms += ms
+      timeMs += ms
     },
   }
 }

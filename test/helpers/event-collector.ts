@@ -21,12 +21,12 @@ const answers: Readonly<Record<CollectorBehaviour, (response: ServerResponse) =>
 
 /** A server that events may be sent to. */
 export async function startCollector(t: Scope): Promise<EventCollector> {
-  const state: { behaviour: CollectorBehaviour } = { behaviour: 'takes' }
-  const fake = await startHttpFake(t, (_request, response) => answers[state.behaviour](response))
+  let currentBehaviour: CollectorBehaviour = 'takes'
+  const fake = await startHttpFake(t, (_request, response) => answers[currentBehaviour](response))
   return {
     ...fake,
     behave: behaviour => {
-      state.behaviour = behaviour
+      currentBehaviour = behaviour
     },
     batches: () => fake.requests.map(({ body }) => JSON.parse(body)),
   }

@@ -1,4 +1,4 @@
-import type { CodeRepoSettings } from '../../src/contract/knowledge/github.js'
+import type { GithubSettings } from '../../src/contract/knowledge/sources/github.js'
 import type { Pass, ReadArtifact, SourceEvent } from '../../src/daemon/knowledge/sources/core/kind.js'
 import { readRepos } from '../../src/daemon/knowledge/sources/github/read.js'
 
@@ -14,7 +14,7 @@ export interface Library {
 }
 
 export interface PassOptions {
-  settings?: Partial<CodeRepoSettings>
+  settings?: Partial<GithubSettings>
   full?: boolean
   frontier?: string
   token?: string
@@ -63,7 +63,7 @@ export async function readOnce(
   return read
 }
 
-export function settingsOf(fields: Partial<CodeRepoSettings>, token?: string): CodeRepoSettings {
+export function settingsOf(fields: Partial<GithubSettings>, token?: string): GithubSettings {
   return {
     repos: ['octo/site'],
     resourceTypes: ['issues', 'pulls', 'docs'],

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
-import type { SessionContext } from '../../src/contract/sessions/hook-session-start.js'
+import type { SessionContext } from '../../src/contract/sessions/hooks.js'
 import type { TestDaemon } from './daemon.js'
 import { openRaw } from './store.js'
 

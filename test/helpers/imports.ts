@@ -1,6 +1,6 @@
 import type { Reply } from '../../src/contract/api.js'
 import type { ErrorBody } from '../../src/contract/ground/errors.js'
-import { importFiles } from '../../src/contract/knowledge/source-import.js'
+import { importFiles } from '../../src/contract/knowledge/sources/source-import.js'
 import type { TestDaemon } from './daemon.js'
 
 type Imported = Reply<'POST /api/sources/import'>

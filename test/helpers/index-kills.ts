@@ -55,6 +55,6 @@ export async function killWhileRead(t: ExecutionContext, reading: KilledReading)
     await running.ready()
   }
   const status = raw.prepare('SELECT status FROM source_index_jobs').pluck()
-  await until(() => status.get() === 'complete' || undefined, 120_000)
+  await until(() => status.get() === 'complete' || undefined)
   return raw
 }

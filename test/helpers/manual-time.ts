@@ -8,36 +8,36 @@ interface Armed {
 
 /** A clock and timers that stand still until the test moves them. */
 export function manualTime(start = Date.parse('2026-01-01T00:00:00Z')) {
-  const state = { now: start }
+  let now = start
   const armed = new Set<Armed>()
   const arm = (timer: Armed) => {
     armed.add(timer)
     return () => void armed.delete(timer)
   }
   const timers: Timers = {
-    after: (ms, work) => arm({ at: state.now + ms, work }),
-    every: (ms, work) => arm({ at: state.now + ms, everyMs: ms, work }),
+    after: (ms, work) => arm({ at: now + ms, work }),
+    every: (ms, work) => arm({ at: now + ms, everyMs: ms, work }),
   }
   const fire = (timer: Armed) => {
-    state.now = Math.max(state.now, timer.at)
+    now = Math.max(now, timer.at)
     if (timer.everyMs === undefined) armed.delete(timer)
     else timer.at += timer.everyMs
     timer.work()
   }
   return {
     timers,
-    clock: () => new Date(state.now),
+    clock: () => new Date(now),
     /** Milliseconds until each armed timer goes off, soonest first. */
-    waits: () => [...armed].map(({ at }) => at - state.now).sort((a, b) => a - b),
+    waits: () => [...armed].map(({ at }) => at - now).sort((a, b) => a - b),
     /** Moves the clock and lets go off what is due on the way. */
     advance: (ms: number) => {
-      const end = state.now + ms
+      const end = now + ms
       for (;;) {
         const [next] = [...armed].sort((a, b) => a.at - b.at)
         if (!next || next.at > end) break
         fire(next)
       }
-      state.now = end
+      now = end
     },
   }
 }

@@ -47,13 +47,13 @@ export interface AskedModel {
 
 /** A server with OpenAI's `/chat/completions` and Anthropic's `/messages`; it does what `behaviour` says. */
 export async function startModel(t: ExecutionContext, behaviour: ModelBehaviour): Promise<FakeModel> {
-  const now = { behaviour }
-  const fake = await startHttpFake(t, (request, response) => now.behaviour(request, response))
+  let currentBehaviour = behaviour
+  const fake = await startHttpFake(t, (request, response) => currentBehaviour(request, response))
   return {
     ...fake,
     asked: () => fake.requests.map(askedOf),
     behave: next => {
-      now.behaviour = next
+      currentBehaviour = next
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
-import type { Store } from '../../src/store/sqlite/database.js'
+import type { Store } from '../../src/store/store.js'
 import { migratedWorkspace } from './daemon.js'
 
 /** A database in the form in which releases left it that gave no room back. */

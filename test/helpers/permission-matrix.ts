@@ -1,5 +1,4 @@
-import type { EndpointShape } from '../../src/contract/ground/endpoint.js'
-import { type Permission, permissions } from '../../src/contract/ground/endpoint.js'
+import { type EndpointShape, type Permission, permissions } from '../../src/contract/ground/endpoint.js'
 import { type Role, roles } from '../../src/contract/platform/roles.js'
 import { jsonOf } from '../../src/lib/text/json-of.js'
 import type { Team } from './team.js'

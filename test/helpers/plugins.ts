@@ -22,8 +22,8 @@ export async function openPlugins(
   const { workspace = temporaryWorkspace(t), version = '1.0.0', clock = () => new Date() } = options
   const { isMet = async () => true, checks = {} } = options
   const paths = workspacePaths(workspace)
-  const ids = { last: 0 }
-  const newId = () => `event-${clock().getTime()}-${ids.last++}-${Math.random()}`
+  let lastId = 0
+  const newId = () => `event-${clock().getTime()}-${lastId++}-${Math.random()}`
   const plugins = createPlugins({
     paths,
     version,

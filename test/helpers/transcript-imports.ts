@@ -81,7 +81,7 @@ export function importIn(
   return until(async () => {
     const { body } = await call('GET /api/sources/imports/:jobId', { params: { jobId } })
     return states.includes(body.state) ? body : undefined
-  }, 300_000)
+  })
 }
 
 export interface ImportedText {

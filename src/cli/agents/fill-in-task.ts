@@ -1,7 +1,7 @@
 import { cancelled } from '../consent/consent.js'
 import { CliError } from '../shell/cli-error.js'
 import { colorsFor } from '../terminal/output.js'
-import type { Question } from '../tui/questions-screen.js'
+import type { Question } from '../tui/ask-questions.js'
 import { isHere, programNames } from './tasks/harness-program.js'
 import type { Schedules } from './tasks/schedule-text.js'
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request } from '../../contract/api.js'
+import { taskHarness } from '../../contract/ground/wire-names.js'
 import type { DemoDeps } from './demo.js'
 
 type Operations = NonNullable<Request<'POST /api/ontology/operations'>['body']>['operations']
@@ -24,7 +25,7 @@ export async function fillDemo({ call }: Pick<DemoDeps, 'call'>, root: string): 
       name: 'Look through the notes',
       prompt: 'Read what was noted this week and say what is out of date.',
       cronExpression: '0 9 * * 1',
-      harness: 'harness_a',
+      harness: taskHarness.claudeCode,
       // Nothing of a demo starts a program.
       enabled: false,
     },

@@ -35,18 +35,18 @@ export async function withDemoWorkspace<T>(
   const paths = workspacePaths(await mkdtemp(join(tmpdir(), 'memory-demo-')))
   const restore = replaceEnvironment({ ...demoEnvironment, SERVICE_WORKSPACE: paths.root })
   const aborter = new AbortController()
-  const state = { isKept: false }
+  let isKept = false
   const abort = () => aborter.abort()
   for (const signal of stopSignals) process.on(signal, abort)
   try {
     await writeFile(paths.settings, keep ? settingsToKeep : settings, { mode: 0o600 })
     await shareModels(own, paths)
     const result = await use(paths, aborter.signal)
-    state.isKept = keep
+    isKept = keep
     return result
   } finally {
     await stop(paths)
-    if (!state.isKept) await rm(paths.root, { recursive: true, force: true, maxRetries: 5 })
+    if (!isKept) await rm(paths.root, { recursive: true, force: true, maxRetries: 5 })
     for (const signal of stopSignals) process.off(signal, abort)
     restore()
   }
@@ -60,7 +60,7 @@ async function shareModels(own: WorkspacePaths, paths: WorkspacePaths): Promise<
 
 async function stop(paths: WorkspacePaths): Promise<void> {
   const [{ stopWorkspaceDaemon }, { isAlive, readRegistration }] = await Promise.all([
-    import('../../client/stop-daemon.js'),
+    import('../../client/daemon/stop-daemon.js'),
     import('../../lib/workspace/registration.js'),
   ])
   try {

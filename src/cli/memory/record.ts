@@ -1,7 +1,12 @@
 import type { Reply } from '../../contract/api.js'
 import { formatAge } from '../../lib/time/age.js'
+import { CliError } from '../shell/cli-error.js'
 import { type Colors, formatFields } from '../terminal/output.js'
 import { plainLine, wrapText } from '../terminal/text.js'
+
+export type LineageItem = Reply<'GET /api/memory/:id/lineage'>['lineage'][number]
+
+const words: Readonly<Record<string, number>> = { helpful: 1, neutral: 0, harmful: -1 }
 
 export type MemoryRecord = Reply<'GET /api/memory/:id'>
 export type HistoryEvent = Reply<'GET /api/memory/:id/history'>['history'][number]
@@ -87,4 +92,37 @@ function otherHolders({ holders = [] }: MemoryRecord): string {
 
 function safetyOf({ contentSafety: { status, reasons } }: MemoryRecord): string {
   return reasons.length > 0 ? `${status}: ${reasons.join(', ')}` : status
+}
+
+/**
+ * Ratings as people type them: `ID=1`, `ID=-0.5`, `ID=helpful`.
+ * @returns ratings by memory id, -1 to 1 (recall.md 4.9). @throws CliError quoting what is no rating.
+ */
+export function parseRatings(given: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    given.map(text => {
+      const [, id, value = ''] = /^([^=\s]+)=(\S+)$/u.exec(text) ?? []
+      const rating = words[value] ?? Number(value)
+      if (id && value !== '' && rating >= -1 && rating <= 1) return [id, rating]
+      throw new CliError(`"${text}" is no rating: use ID=1 (helpful), ID=0 (neutral) or ID=-1 (harmful)`, {
+        code: 'validation_failed',
+        exit: 'usage',
+      })
+    }),
+  )
+}
+
+/** Who replaced whom, newest first: what holds today, then each text with when and why it was replaced. */
+export function replacementsText(items: readonly LineageItem[], { colors, width, now }: RecordView): string {
+  return items
+    .map(item => {
+      const fate = item.supersededAt
+        ? colors.yellow(`replaced ${formatAge(item.supersededAt, now)}`)
+        : colors.green('current')
+      const why = item.supersededReason ? `"${plainLine(item.supersededReason)}"` : ''
+      const head = [colors.bold(item.id), colors.cyan(item.type), formatAge(item.createdAt, now), fate, why]
+      const lines = wrapText(plainLine(item.content), width === undefined ? Infinity : width - 2)
+      return [head.filter(Boolean).join('  '), ...lines.map(line => `  ${line}`)].join('\n')
+    })
+    .join('\n')
 }

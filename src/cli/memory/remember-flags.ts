@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
 import { clip, quoted } from '../../lib/text/clip.js'
+import { isRecord } from '../../lib/text/is-record.js'
 import { CliError } from '../shell/cli-error.js'
 import { plainLine } from '../terminal/text.js'
 import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
@@ -162,7 +163,7 @@ function structuredOf({
 function parseStructured(text: string): Structured {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Structured
+    if (isRecord(value)) return value as Structured
   } catch {
     // Falls through: what is not JSON and what is no object have the same remedy.
   }

@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core'
+import { secretProducts, secretProvider } from '../../contract/ground/wire-names.js'
 
 /** Words of the API for password managers, by the names that people know. */
-const words = { bitwarden: 'vaulta', '1password': 'vaultb' } as const
+const words = { bitwarden: secretProvider.bitwarden, '1password': secretProvider.onePassword } as const
 
 export type Manager = keyof typeof words
 
@@ -15,6 +16,6 @@ export const managerArg = Args.string({
 
 /** How a manager writes its own name. */
 export const productOf: Readonly<Record<Manager, string>> = {
-  bitwarden: 'Bitwarden',
-  '1password': '1Password',
+  bitwarden: secretProducts[secretProvider.bitwarden],
+  '1password': secretProducts[secretProvider.onePassword],
 }

@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { countOf } from '../../lib/text/count-of.js'
-import { importFiles, importName, maxFiles } from '../knowledge/import-transcripts.js'
-import type { CallDaemon } from '../knowledge/upload-import.js'
+import { importFiles, importName, maxFiles } from '../knowledge/import/transcripts.js'
+import type { CallDaemon } from '../knowledge/import/upload-import.js'
 import { plainLine } from '../terminal/text.js'
 import type { PickedLogs, SessionLog } from './session-logs.js'
 

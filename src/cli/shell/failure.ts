@@ -1,4 +1,5 @@
-import { ClientError } from '../../client/client-error.js'
+import { ClientError } from '../../client/http/client-error.js'
+import { messageOf } from '../../lib/text/message-of.js'
 import { colorsFor } from '../terminal/output.js'
 import { CliError } from './cli-error.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
@@ -120,7 +121,7 @@ async function flagGuesses(error: Error): Promise<string[]> {
 }
 
 function unexpectedFailure(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return {
     exitCode: exitCodes.failure.code,
     message,

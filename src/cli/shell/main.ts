@@ -1,11 +1,22 @@
+/**
+ * The command line: code that the commands of `src/commands` share.
+ *
+ * - `shell/` finds and runs a command, parses flags, and turns faults into text and exit codes.
+ * - `terminal/` prints; `tui/` has the interactive screens (Ink); folders of areas format their replies.
+ *
+ * Arguments come in from the shell. Requests go to the daemon through `src/client`, and the replies go out
+ * as text or, with `--json`, as JSON. It opens no database: whatever it shows, the HTTP API returns. Ink,
+ * zod and other heavy packages are imported only where a command needs them.
+ */
+
 import { commands } from 'virtual:commands'
 import { keepFilesUsable } from '../../lib/files/own-umask.js'
 import { version } from '../../lib/workspace/version.js'
-import { formatJson, print, printNote } from '../terminal/output.js'
+import { colorsFor, formatJson, print, printNote } from '../terminal/output.js'
 import { CliError } from './cli-error.js'
+import { exitCodes } from './exit-codes.js'
 import { renderError, toFailure } from './failure.js'
 import { matchCommand, wantsHelp } from './match-command.js'
-import { tellOutputFaults } from './output-faults.js'
 
 const ids = Object.keys(commands)
 
@@ -83,5 +94,18 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
       ...guessCommands(typed, known).map(guess => `did you mean: memory ${guess}`),
       'memory --help',
     ],
+  })
+}
+
+/**
+ * A reader that closes the pipe (`memory list | head`) is no fault. What can't be written for another reason, such as a
+ * full disk, is told, gives exit code 1 and counts as a closed pipe: everything else oclif throws, stack and all.
+ */
+function tellOutputFaults(): void {
+  process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'EPIPE') return
+    process.exitCode = exitCodes.failure.code
+    printNote(`${colorsFor(process.stderr).red('error')}: cannot write to stdout: ${fault.code}`)
+    fault.code = 'EPIPE'
   })
 }

@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { agentText } from '../../cli/agents/agent-text.js'
-import { policyFlags } from '../../cli/agents/policy-flags.js'
+import { agentText, policyFlags } from '../../cli/agents/agents.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'

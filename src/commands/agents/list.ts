@@ -1,4 +1,4 @@
-import { agentTable } from '../../cli/agents/agent-text.js'
+import { agentTable } from '../../cli/agents/agents.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

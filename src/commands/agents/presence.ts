@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { presenceTable } from '../../cli/agents/message-text.js'
+import { presenceTable } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { removalText, type ShownAgent } from '../../cli/agents/agent-text.js'
+import { removalText, type ShownAgent } from '../../cli/agents/agents.js'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
-import { ClientError } from '../../client/client-error.js'
+import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 

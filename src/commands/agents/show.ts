@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { agentText } from '../../cli/agents/agent-text.js'
+import { agentText } from '../../cli/agents/agents.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,11 +1,13 @@
 import { Flags } from '@oclif/core'
+import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
-import { expiryOf } from '../../cli/shell/expiry.js'
 import { colorsFor, formatFields, print, printNote } from '../../cli/terminal/output.js'
-import { ownCredential } from '../../client/own-credential.js'
+import { ownCredential } from '../../client/daemon/own-credential.js'
 import type { Reply } from '../../contract/api.js'
 import { permissions } from '../../contract/ground/endpoint.js'
 import { roles } from '../../contract/platform/roles.js'
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 export default class ApiKeyCreate extends DaemonCommand {
   static override summary = 'Create an API key; its text is shown this once.'
@@ -83,4 +85,21 @@ function describe(created: Reply<'POST /api/auth/keys'>): string {
       : []),
     `${colors.yellow('This is the only time the key is shown.')} Use it as SERVICE_API_KEY; end it with: memory api-key revoke ${prefix}`,
   ].join('\n')
+}
+
+/**
+ * When something ends: `30d` from now (m, h, d, w), or a date.
+ * @returns an ISO 8601 timestamp.
+ * @throws CliError `invalid_input`
+ */
+function expiryOf(text: string, now: Date): string {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/u.exec(text) ?? []
+  const time = amount ? now.getTime() + Number(amount) * (unitMs[unit] ?? 0) : Date.parse(text)
+  if (Number.isNaN(time) || time <= now.getTime())
+    throw new CliError(`--expires ${JSON.stringify(text)} is no time in the future`, {
+      code: 'invalid_input',
+      exit: 'usage',
+      nextSteps: ['Give a time from now such as 12h, 30d or 8w, or a date such as 2030-01-31'],
+    })
+  return new Date(time).toISOString()
 }

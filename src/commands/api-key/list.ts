@@ -1,6 +1,6 @@
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
-import { ownCredential } from '../../client/own-credential.js'
+import { ownCredential } from '../../client/daemon/own-credential.js'
 import type { Reply } from '../../contract/api.js'
 import { formatShortAge } from '../../lib/time/age.js'
 

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
-import { ownCredential } from '../../client/own-credential.js'
+import { ownCredential } from '../../client/daemon/own-credential.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ApiKeyRevoke extends DaemonCommand {

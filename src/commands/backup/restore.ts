@@ -6,7 +6,7 @@ import { restartToRestore } from '../../cli/operations/backup/take-in.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { ClientError } from '../../client/client-error.js'
+import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 
 type Restore = Reply<'POST /api/backup/:id/restore'>

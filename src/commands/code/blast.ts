@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { blastTree } from '../../cli/knowledge/code/blast-tree.js'
+import { blastTree } from '../../cli/knowledge/code/blast.js'
 import { CodeCommand, projectFlag, symbolArg } from '../../cli/knowledge/code/code-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -18,7 +18,7 @@ export default class ConfigGet extends CliCommand {
   async run(): Promise<unknown> {
     const { key } = (await this.parse(ConfigGet)).args
     const { settings: file } = workspacePaths(this.globals.workspace)
-    const { readAllSettings, readSetting } = await import('../../cli/operations/settings-access.js')
+    const { readAllSettings, readSetting } = await import('../../cli/operations/config.js')
     const value = key === undefined ? readAllSettings(file) : (readSetting(file, key) ?? null)
     if (!this.jsonEnabled()) {
       await show(value)

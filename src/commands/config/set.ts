@@ -21,7 +21,7 @@ export default class ConfigSet extends CliCommand {
   async run(): Promise<{ key: string; value: unknown; file: string }> {
     const { key, value: text } = (await this.parse(ConfigSet)).args
     const { settings: file } = workspacePaths(this.globals.workspace)
-    const { readSetting, writeSetting } = await import('../../cli/operations/settings-access.js')
+    const { readSetting, writeSetting } = await import('../../cli/operations/config.js')
     writeSetting(file, key, text)
     const value = readSetting(file, key) ?? null
     if (!this.jsonEnabled())

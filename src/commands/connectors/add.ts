@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print, printNote } from '../../cli/terminal/output.js'
-import { locate } from '../../client/locate.js'
+import { locate } from '../../client/daemon/locate.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ConnectorsAdd extends DaemonCommand {

@@ -1,4 +1,4 @@
-import { connectorTable } from '../../cli/knowledge/connector-text.js'
+import { connectorTable } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

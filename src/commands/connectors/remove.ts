@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
-import { removalLines } from '../../cli/knowledge/connector-text.js'
+import { removalLines } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { connectorText, type ShownConnector } from '../../cli/knowledge/connector-text.js'
+import { connectorText, type ShownConnector } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 

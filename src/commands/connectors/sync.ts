@@ -1,13 +1,15 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { resultText, type ShownConnector } from '../../cli/knowledge/connector-text.js'
-import { followSync } from '../../cli/knowledge/follow-sync.js'
+import { resultText, type ShownConnector } from '../../cli/knowledge/connectors.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { askUntil } from '../../cli/terminal/ask-until.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
+import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 /** For whoever can't be asked. */
 const nextSteps = [
@@ -58,4 +60,26 @@ export default class ConnectorsSync extends DaemonCommand {
     if (failed > 0) printNote(`${failed} could not be read: memory documents list --status failed`)
     return connector
   }
+}
+
+/** Waits until a connector is synchronised and its documents are read, and tells how far it is. */
+async function followSync(look: () => Promise<ShownConnector>): Promise<ShownConnector> {
+  const bar = startProgressBar()
+  try {
+    return await askUntil(look, ({ status, details }) => {
+      const reading = status === 'error' ? 0 : (details?.documents.reading ?? 0)
+      if (status !== 'syncing' && reading === 0) return true
+      const total = details?.documents.total ?? 0
+      if (status === 'syncing') bar.update(listingText(details?.progress))
+      else bar.update(`${total - reading} of ${countOf(total, 'document')} read`, (total - reading) / total)
+      return false
+    })
+  } finally {
+    bar.stop()
+  }
+}
+
+function listingText(progress: NonNullable<ShownConnector['details']>['progress'] | undefined): string {
+  const { listed = 0, taken = 0, removed = 0 } = progress ?? {}
+  return `${countOf(listed, 'file')} looked at, ${taken} taken${removed > 0 ? `, ${removed} removed` : ''}`
 }

@@ -1,20 +1,21 @@
 import { Flags } from '@oclif/core'
-import type { Supervision } from '../../cli/operations/supervision.js'
-import { leftOutNotes, leftOutVariables } from '../../cli/operations/supervisor/left-out-variables.js'
+import { untilRunning } from '../../cli/operations/daemon/supervisor/start-supervised.js'
+import type { Supervision } from '../../cli/operations/daemon/supervisor/supervisor.js'
 import {
   installedText,
+  leftOutNotes,
+  leftOutVariables,
   requireSupervisor,
   runAll,
   supervisionOf,
   supervisorOf,
-} from '../../cli/operations/supervisor/supervisor-of.js'
-import { untilRunning } from '../../cli/operations/supervisor/until-running.js'
+} from '../../cli/operations/daemon/supervisor/supervisor-of.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { startSpinner } from '../../cli/terminal/spinner.js'
-import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
+import { stopWorkspaceDaemon } from '../../client/daemon/stop-daemon.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 
 interface InstallReply {

@@ -1,10 +1,9 @@
 import { Flags } from '@oclif/core'
-import { formatLogLine } from '../../cli/operations/log-line.js'
-import { follow, lastLines } from '../../cli/operations/log-tail.js'
+import { follow, formatLogLine, lastLines } from '../../cli/operations/daemon/logs.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { whileRead } from '../../cli/terminal/while-read.js'
+import { whileRead } from '../../cli/terminal/spinner.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonLogs extends CliCommand {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../../cli/shell/cli-command.js'
-import { daemonFlags, openFlag } from '../../cli/shell/open-flag.js'
+import { daemonFlags, openFlag } from '../../cli/shell/own-daemon.js'
 import { packageFile } from '../../lib/files/package-root.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 

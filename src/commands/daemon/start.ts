@@ -1,11 +1,9 @@
-import { daemonText } from '../../cli/operations/daemon-text.js'
-import { startSupervised } from '../../cli/operations/supervisor/start-supervised.js'
+import { daemonText } from '../../cli/operations/daemon/daemon-text.js'
+import { startInBackground } from '../../cli/operations/daemon/supervisor/start-supervised.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
-import { daemonFlags, openFlag } from '../../cli/shell/open-flag.js'
-import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
+import { openFlag, requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { startSpinner } from '../../cli/terminal/spinner.js'
-import { type DaemonState, daemonState } from '../../client/daemon-state.js'
+import type { DaemonState } from '../../client/daemon/daemon-state.js'
 
 export default class DaemonStart extends CliCommand {
   static override summary = 'Start the daemon in the background and wait until it is ready.'
@@ -21,20 +19,11 @@ export default class DaemonStart extends CliCommand {
     const { flags } = await this.parse(DaemonStart)
     requireOwnDaemon()
     const { workspace } = this.globals
-    const spinner = startSpinner('starting the daemon')
-    try {
-      await startSupervised(workspace, flags)
-      const { ensureDaemon } = await import('../../client/ensure-daemon.js')
-      await ensureDaemon({
-        workspace,
-        autostart: true,
-        onWait: spinner.say,
-        daemonFlags: daemonFlags(flags),
-      })
-    } finally {
-      spinner.stop()
-    }
-    const state = await daemonState(workspace)
+    const state = await startInBackground({
+      workspace,
+      flags,
+      doing: 'starting the daemon',
+    })
     if (!this.jsonEnabled()) print(daemonText(state, colorsFor()))
     return state
   }

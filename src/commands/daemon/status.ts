@@ -1,11 +1,11 @@
-import { daemonText } from '../../cli/operations/daemon-text.js'
-import type { Supervision } from '../../cli/operations/supervision.js'
-import { supervisionOf } from '../../cli/operations/supervisor/supervisor-of.js'
+import { daemonText } from '../../cli/operations/daemon/daemon-text.js'
+import type { Supervision } from '../../cli/operations/daemon/supervisor/supervisor.js'
+import { supervisionOf } from '../../cli/operations/daemon/supervisor/supervisor-of.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { type DaemonState, daemonState } from '../../client/daemon-state.js'
+import { type DaemonState, daemonState } from '../../client/daemon/daemon-state.js'
 
 export default class DaemonStatus extends CliCommand {
   static override summary = 'Show whether the daemon runs, where, and which version; never starts it.'

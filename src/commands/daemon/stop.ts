@@ -2,7 +2,7 @@ import { CliCommand } from '../../cli/shell/cli-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { print } from '../../cli/terminal/output.js'
 import { startSpinner } from '../../cli/terminal/spinner.js'
-import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
+import { stopWorkspaceDaemon } from '../../client/daemon/stop-daemon.js'
 
 export default class DaemonStop extends CliCommand {
   static override summary = 'Stop the daemon after its work in hand.'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { installedText, runAll, supervisorOf } from '../../cli/operations/supervisor/supervisor-of.js'
+import { installedText, runAll, supervisorOf } from '../../cli/operations/daemon/supervisor/supervisor-of.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import {
   type AddedDocument,
@@ -8,20 +8,31 @@ import {
   type HandedOver,
   handOver,
   outcomeOf,
-} from '../../cli/knowledge/add-documents.js'
-import { documentInputs } from '../../cli/knowledge/document-inputs.js'
-import { addedText } from '../../cli/knowledge/document-text.js'
-import { watchDocuments } from '../../cli/knowledge/watch-documents.js'
+} from '../../cli/knowledge/documents/add.js'
+import { documentInputs, isReadable, isSkipped } from '../../cli/knowledge/documents/document-inputs.js'
+import { addedText } from '../../cli/knowledge/documents/document-text.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
-import { whileRead } from '../../cli/terminal/while-read.js'
+import { whileRead } from '../../cli/terminal/spinner.js'
 import { call } from '../../client/call.js'
-import { locate } from '../../client/locate.js'
+import { locate } from '../../client/daemon/locate.js'
 import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
+import { ignoreRules } from '../../lib/files/ignore-files.js'
 import { countOf } from '../../lib/text/count-of.js'
+
+/** A file counts as written once its size stays the same for so long. */
+const settledMs = 300
+
+interface Watch {
+  paths: readonly string[]
+  /** Called for one file after the other. */
+  onFile(path: string): Promise<void>
+  /** Resolves when the watch is to end. */
+  until: Promise<unknown>
+}
 
 /** Documents that are handed over at once. */
 const atOnce = 8
@@ -54,7 +65,7 @@ export default class DocumentsAdd extends DaemonCommand {
 
   async run(): Promise<{ documents: AddedDocument[]; failed: number }> {
     const { args, flags } = await this.parse(DocumentsAdd)
-    const words = args.what as unknown as string[]
+    const words = args.what
     const inputs = await documentInputs(words)
     if (flags.title !== undefined && inputs.length !== 1)
       throw new CliError(`--title names one document, and these are ${inputs.length}`, {
@@ -117,4 +128,41 @@ export default class DocumentsAdd extends DaemonCommand {
       },
     })
   }
+}
+
+/** Tells of files that are made or changed at some paths, until it is to end. What is there at the start is not told. */
+async function watchDocuments({ paths, onFile, until }: Watch): Promise<void> {
+  const { watch } = await import('chokidar')
+  const named = new Set(paths)
+  const queue = { last: Promise.resolve() }
+  const tell = (path: string): void => {
+    if (!named.has(path) && !isReadable(path)) return
+    queue.last = queue.last.then(async () => {
+      if (named.has(path) || !(await isIgnored(path, paths))) await onFile(path)
+    })
+  }
+  const watcher = watch([...paths], {
+    ignoreInitial: true,
+    followSymlinks: false,
+    awaitWriteFinish: { stabilityThreshold: settledMs, pollInterval: 50 },
+    ignored: path => !named.has(path) && isSkipped(basename(path)),
+  })
+  watcher.on('add', tell).on('change', tell)
+  await until
+  await watcher.close()
+  await queue.last
+}
+
+/** Read anew each time: a `.gitignore` may change while its folder is watched. */
+async function isIgnored(path: string, watched: readonly string[]): Promise<boolean> {
+  const root = watched.find(one => path.startsWith(one + sep))
+  if (root === undefined) return false
+  let rules = await ignoreRules(root)
+  let at = root
+  for (const name of relative(root, dirname(path)).split(sep).filter(Boolean)) {
+    at = join(at, name)
+    if (rules.ignores(at, 'folder')) return true
+    rules = await rules.inFolder(at)
+  }
+  return rules.ignores(path, 'file')
 }

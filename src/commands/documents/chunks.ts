@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { chunksText } from '../../cli/knowledge/document-text.js'
+import { chunksText } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

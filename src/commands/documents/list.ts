@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { documentTable } from '../../cli/knowledge/document-text.js'
+import { documentTable } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/document-text.js'
+import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/documents/document-text.js'
 import { reasonFlag, requireReason } from '../../cli/memory/flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
@@ -35,7 +35,7 @@ export default class DocumentsRemove extends DaemonCommand {
 
   async run(): Promise<Removed> {
     const { args, flags } = await this.parse(DocumentsRemove)
-    const ids = args.ids as unknown as string[]
+    const ids = args.ids
     const json = this.jsonEnabled()
     const documents: ListedDocument[] = []
     for (const id of ids) documents.push(await this.call('GET /api/documents/:id', { params: { id } }))

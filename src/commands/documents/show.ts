@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { documentText } from '../../cli/knowledge/document-text.js'
+import { documentText } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

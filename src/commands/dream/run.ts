@@ -1,10 +1,12 @@
 import { Flags } from '@oclif/core'
-import { passLine } from '../../cli/knowledge/dream-text.js'
-import { followDream } from '../../cli/knowledge/follow-dream.js'
+import { type DreamStatus, passLine } from '../../cli/knowledge/dream.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
+import { askUntil } from '../../cli/terminal/ask-until.js'
 import { print } from '../../cli/terminal/output.js'
+import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { call } from '../../client/call.js'
+import { countOf } from '../../lib/text/count-of.js'
 
 export default class DreamRun extends DaemonCommand {
   static override summary = 'Read what was said since the last time now.'
@@ -28,5 +30,21 @@ export default class DreamRun extends DaemonCommand {
     if (!this.jsonEnabled())
       print(pass ? passLine(pass) : 'The pass did not begin; memory daemon logs says why')
     return pass ?? told
+  }
+}
+
+/** Waits until no pass runs or waits any more, and tells how far the one in hand is. */
+async function followDream(look: () => Promise<DreamStatus>): Promise<DreamStatus> {
+  const bar = startProgressBar()
+  try {
+    return await askUntil(look, ({ jobId, passes }) => {
+      if (jobId === null) return true
+      const [pass] = passes
+      const read = pass?.outcome === 'running' ? (pass.counts.pieces ?? 0) : undefined
+      bar.update(read === undefined ? 'waiting for its turn' : `${countOf(read, 'piece')} read`)
+      return false
+    })
+  } finally {
+    bar.stop()
   }
 }

@@ -1,4 +1,4 @@
-import { dreamText } from '../../cli/knowledge/dream-text.js'
+import { dreamText } from '../../cli/knowledge/dream.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

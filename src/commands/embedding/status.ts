@@ -1,4 +1,4 @@
-import { progressText, type StatusReply } from '../../cli/operations/status-text.js'
+import { progressText, type StatusReply } from '../../cli/operations/status.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, formatFields, print } from '../../cli/terminal/output.js'
 

@@ -1,8 +1,10 @@
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Args } from '@oclif/core'
-import { requireModelFolder } from '../../cli/operations/model-folder.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
+import { CliError } from '../../cli/shell/cli-error.js'
 import { print, printNote } from '../../cli/terminal/output.js'
+import { missingFile } from '../../lib/workspace/model-folder.js'
 import { expandHome, workspacePaths } from '../../lib/workspace/paths.js'
 
 const providers = ['static', 'local', 'openai', 'ollama', 'none'] as const
@@ -38,7 +40,7 @@ export default class EmbeddingUse extends CliCommand {
     const modelPath = provider ? undefined : resolve(expandHome(path))
     if (modelPath) requireModelFolder(modelPath)
     const { settings: file } = workspacePaths(this.globals.workspace)
-    const { writeSetting } = await import('../../cli/operations/settings-access.js')
+    const { writeSetting } = await import('../../cli/operations/config.js')
     // As JSON, so that no character of a path is taken for YAML.
     if (modelPath) writeSetting(file, 'embedding.modelPath', JSON.stringify(modelPath))
     writeSetting(file, 'embedding.provider', provider ?? 'local')
@@ -52,4 +54,21 @@ export default class EmbeddingUse extends CliCommand {
     }
     return { provider: provider ?? 'local', ...(modelPath && { modelPath }), file }
   }
+}
+
+/**
+ * Checks that a folder holds a sentence model as the daemon will look for it.
+ * @throws CliError `not_found` or `invalid_model` naming the first file that is missing.
+ */
+function requireModelFolder(folder: string): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new CliError(`${folder} is not a folder`, { code: 'not_found', exit: 'notFound' })
+  }
+  const missing = missingFile(folder)
+  if (!missing) return
+  throw new CliError(`${folder} is not a model: it lacks ${missing}`, {
+    code: 'invalid_model',
+    exit: 'usage',
+    nextSteps: ['Give the folder of an ONNX export for transformers.js'],
+  })
 }

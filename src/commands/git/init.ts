@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
-import { askRemote } from '../../cli/operations/git/ask-remote.js'
-import { GitCommand, gitTimeoutMs } from '../../cli/operations/git/git-command.js'
+import { askRemote, GitCommand, gitTimeoutMs } from '../../cli/operations/git/git-command.js'
 import { leftOutLines, pathLines } from '../../cli/operations/git/git-text.js'
 import { print } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { importSummary } from '../../cli/knowledge/import-text.js'
-import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/import-transcripts.js'
-import type { CallDaemon } from '../../cli/knowledge/upload-import.js'
+import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/import/transcripts.js'
+import type { CallDaemon } from '../../cli/knowledge/import/upload-import.js'
+import { importSummary } from '../../cli/knowledge/imports.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { importLogs, type LogsImport, logsText, plannedImport } from '../../cli/sessions/import-logs.js'
 import { pickLogs, sessionLogsAt } from '../../cli/sessions/session-logs.js'
@@ -12,7 +12,7 @@ import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { requirePaths } from '../../cli/shell/unreadable-path.js'
 import { print } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'
-import { ownCredential } from '../../client/own-credential.js'
+import { ownCredential } from '../../client/daemon/own-credential.js'
 import {
   type ExportAdapter,
   exportAdapters,

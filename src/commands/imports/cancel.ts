@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { cancelLines, changedText } from '../../cli/knowledge/import-text.js'
+import { cancelLines, changedText } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

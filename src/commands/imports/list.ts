@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { importTable } from '../../cli/knowledge/import-text.js'
+import { importTable } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

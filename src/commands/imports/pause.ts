@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { changedText } from '../../cli/knowledge/import-text.js'
+import { changedText } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { type Rejection, rejectionText } from '../../cli/knowledge/import-text.js'
+import { type Rejection, rejectionText } from '../../cli/knowledge/imports.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print, printNote } from '../../cli/terminal/output.js'
 

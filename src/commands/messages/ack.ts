@@ -19,7 +19,7 @@ export default class MessagesAck extends DaemonCommand {
   async run(): Promise<{ acknowledged: Acknowledged[] }> {
     const { args } = await this.parse(MessagesAck)
     const acknowledged: Acknowledged[] = []
-    for (const messageId of args.id as unknown as string[]) {
+    for (const messageId of args.id) {
       const one = await this.call('POST /api/cross-agent/messages/:messageId/ack', {
         params: { messageId },
         body: {},

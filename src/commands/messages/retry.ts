@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { showSent } from '../../cli/agents/show-sent.js'
+import { showSent } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { showSent } from '../../cli/agents/show-sent.js'
+import { showSent } from '../../cli/agents/messages.js'
 import { readContent } from '../../cli/memory/input.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { printNote } from '../../cli/terminal/output.js'
-import type { Reply } from '../../contract/api.js'
+import type { Reply, Request } from '../../contract/api.js'
 import { quoted } from '../../lib/text/clip.js'
 
 /** What the other server may take unless --timeout says otherwise, in seconds. */
@@ -19,6 +19,8 @@ const wanted = {
     'git diff | memory messages send - --to ben',
   ],
 }
+
+type Body = NonNullable<Request<'POST /api/cross-agent/messages'>['body']>
 
 export default class MessagesSend extends DaemonCommand {
   static override summary = 'Send a message to an agent, to a session, or to all.'
@@ -74,7 +76,7 @@ export default class MessagesSend extends DaemonCommand {
         exit: 'usage',
         nextSteps: wanted.nextSteps,
       })
-    const words = args.content as unknown as string[] | undefined
+    const words = args.content
     const content = await readContent({ words, file: flags.file, wanted })
     const target = flags.acp
       ? {
@@ -86,7 +88,7 @@ export default class MessagesSend extends DaemonCommand {
       : { to_agent_id: flags.to, to_session_key: flags.session, broadcast: flags.all || undefined }
     const message = await this.call(
       'POST /api/cross-agent/messages',
-      { body: { content, type: flags.type as 'info', ...target } },
+      { body: { content, type: flags.type as Body['type'], ...target } },
       flags.acp
         ? { timeoutMs: flags.timeout * 1000 + ownTimeMs, waitingFor: 'waiting for the other server' }
         : {},

@@ -1,11 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { Flags } from '@oclif/core'
-import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/message-text.js'
-import { watchInbox } from '../../cli/agents/watch-inbox.js'
+import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
-import { whileRead } from '../../cli/terminal/while-read.js'
+import { whileRead } from '../../cli/terminal/spinner.js'
 import { call } from '../../client/call.js'
+
+/** Between two looks: messages come rarely, and a look is one small statement. */
+const lookMs = 1000
+
+interface InboxWatch {
+  /** Unread messages since then, newest first. */
+  look(since: string | undefined): Promise<readonly ShownMessage[]>
+  onMessage(message: ShownMessage): Promise<void>
+  signal: AbortSignal
+}
 
 export default class MessagesWatch extends DaemonCommand {
   static override summary = 'Show messages as they come, until Ctrl-C.'
@@ -57,5 +66,24 @@ export default class MessagesWatch extends DaemonCommand {
       found.push(...items)
       if (!hasMore) return found
     }
+  }
+}
+
+/**
+ * Tells of unread messages as they come, oldest first and each once, until the signal aborts. What is unread at the
+ * start is told first.
+ */
+async function watchInbox({ look, onMessage, signal }: InboxWatch): Promise<void> {
+  const told = new Set<string>()
+  for (let since: string | undefined; !signal.aborted; ) {
+    const found = await look(since)
+    for (const message of [...found].reverse()) {
+      if (signal.aborted) return
+      if (told.has(message.id)) continue
+      told.add(message.id)
+      since = message.createdAt
+      await onMessage(message)
+    }
+    await delay(lookMs, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { claimsTable } from '../../cli/knowledge/ontology-text.js'
+import { claimsTable } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

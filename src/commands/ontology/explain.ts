@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { explanationText } from '../../cli/knowledge/ontology-text.js'
+import { explanationText } from '../../cli/knowledge/ontology/ontology-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { canAsk } from '../../cli/consent/consent.js'
-import { type Proposal, proposalTable } from '../../cli/knowledge/proposal-text.js'
+import { type Proposal, proposalTable } from '../../cli/knowledge/ontology/proposals.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
@@ -47,7 +47,7 @@ export default class OntologyProposals extends DaemonCommand {
 
   /** Ink loads here, and only here. */
   private async decide(proposals: readonly Proposal[], reason: string): Promise<void> {
-    const { decideProposals } = await import('../../cli/tui/decide-proposals.js')
+    const { decideProposals } = await import('../../cli/tui/proposals/proposals.js')
     const { applied, rejected } = await decideProposals({
       proposals,
       color: colorsFor().isColorSupported,

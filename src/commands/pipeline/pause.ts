@@ -1,4 +1,4 @@
-import { pausedText } from '../../cli/operations/pipeline/pipeline-text.js'
+import { pausedText } from '../../cli/operations/pipeline.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { print } from '../../cli/terminal/output.js'

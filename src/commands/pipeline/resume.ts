@@ -1,4 +1,4 @@
-import { resumedText } from '../../cli/operations/pipeline/pipeline-text.js'
+import { resumedText } from '../../cli/operations/pipeline.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,4 +1,4 @@
-import { pipelineText } from '../../cli/operations/pipeline/pipeline-text.js'
+import { pipelineText } from '../../cli/operations/pipeline.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,4 +1,4 @@
-import { pluginTable, waitingLines } from '../../cli/agents/plugin-text.js'
+import { pluginTable, waitingLines } from '../../cli/agents/plugins/plugin-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

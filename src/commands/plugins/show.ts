@@ -1,5 +1,5 @@
-import { pluginArg } from '../../cli/agents/plugin-command.js'
-import { diagnosticsText } from '../../cli/agents/plugin-text.js'
+import { pluginArg } from '../../cli/agents/plugins/plugin-command.js'
+import { diagnosticsText } from '../../cli/agents/plugins/plugin-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream'
 import { Flags } from '@oclif/core'
-import { readCommandLine } from '../../cli/secrets/command-line.js'
-import { onInterrupt, passOutput, type Sinks } from '../../cli/secrets/foreground.js'
+import { onInterrupt, passOutput, readCommandLine, type Sinks } from '../../cli/secrets/exec.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { openCommandOutput } from '../../client/stream.js'

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
-import { fateLines } from '../../cli/secrets/fate-lines.js'
+import { fateLines } from '../../cli/secrets/secret-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { print, printNote } from '../../cli/terminal/output.js'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { refuseValues } from '../../cli/secrets/no-values.js'
-import { noteShort } from '../../cli/secrets/note-short.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { noteShort } from '../../cli/secrets/secret-text.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { blackBoxTable, blackBoxText } from '../../cli/sessions/black-box-text.js'
+import { blackBoxTable, blackBoxText } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

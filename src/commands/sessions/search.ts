@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { sessionHits } from '../../cli/sessions/session-hits.js'
+import { sessionHits } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../../cli/shell/query-argument.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'

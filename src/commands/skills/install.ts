@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { showOutput } from '../../cli/agents/program-output.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { ClientError } from '../../client/client-error.js'
+import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 
 /** What the daemon gives the installer, the registry and the move of what was made. */

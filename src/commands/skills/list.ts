@@ -1,4 +1,4 @@
-import { skillTable } from '../../cli/agents/skill-text.js'
+import { skillTable } from '../../cli/agents/skills.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

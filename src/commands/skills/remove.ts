@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { skillFields } from '../../cli/agents/skill-text.js'
+import { skillFields } from '../../cli/agents/skills.js'
 import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'

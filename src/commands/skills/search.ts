@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { foundTable } from '../../cli/agents/skill-text.js'
+import { foundTable } from '../../cli/agents/skills.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { queryArgument, queryOf } from '../../cli/shell/query-argument.js'

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { skillFields } from '../../cli/agents/skill-text.js'
+import { skillFields } from '../../cli/agents/skills.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { plainLines } from '../../cli/terminal/text.js'

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { usageText } from '../../cli/agents/skill-text.js'
+import { usageText } from '../../cli/agents/skills.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'

@@ -1,19 +1,20 @@
 import { Args, Flags } from '@oclif/core'
-import { documentInputs } from '../../cli/knowledge/document-inputs.js'
+import { documentInputs } from '../../cli/knowledge/documents/document-inputs.js'
 import {
   type ImportedFile,
   type ImportInput,
   type ImportOptions,
   importedText,
   importFile,
-} from '../../cli/knowledge/import-files.js'
+} from '../../cli/knowledge/sources/import.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import { startProgressBar } from '../../cli/terminal/progress-bar.js'
 import { call } from '../../client/call.js'
-import { locate } from '../../client/locate.js'
+import { locate } from '../../client/daemon/locate.js'
+import type { DuplicateMode } from '../../contract/knowledge/sources/source-import.js'
 import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
 
 /** Files on their way at once: the daemon reads one after the other anyway. */
@@ -55,7 +56,7 @@ export default class SourcesImport extends DaemonCommand {
 
   async run(): Promise<{ imported: number; failed: number; files: ImportedFile[] }> {
     const { args, flags } = await this.parse(SourcesImport)
-    const named = args.file as unknown as string[]
+    const named = args.file
     const inputs = await inputsOf(named, flags.name)
     if (inputs.length === 0)
       throw wrong(
@@ -65,7 +66,7 @@ export default class SourcesImport extends DaemonCommand {
     const options: ImportOptions = {
       call: (address, request) => call(address, request, { ...this.globals, timeoutMs }),
       fields: {
-        duplicateMode: flags['duplicate-mode'] as 'skip',
+        duplicateMode: flags['duplicate-mode'] as DuplicateMode,
         agentId: this.globals.agent,
       },
       sendsBytes: locate(this.globals.workspace).kind === 'remote',

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { sourceLines, sourceTable } from '../../cli/knowledge/source-text.js'
+import { sourceLines, sourceTable } from '../../cli/knowledge/sources/source-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { SourceCommand } from '../../cli/knowledge/source-command.js'
+import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 
 export default class SourcesPause extends SourceCommand {
   static override summary = 'Stop the reading of a source, and following its changes, until it is resumed.'

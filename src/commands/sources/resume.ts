@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { SourceCommand } from '../../cli/knowledge/source-command.js'
+import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 
 export default class SourcesResume extends SourceCommand {
   static override summary = 'Go on with a source that is paused, where it was.'

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import type { ShownSource } from '../../cli/knowledge/follow-source.js'
-import { SourceCommand } from '../../cli/knowledge/source-command.js'
-import { sourceText } from '../../cli/knowledge/source-text.js'
+import type { ShownSource } from '../../cli/knowledge/sources/follow-source.js'
+import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
+import { sourceText } from '../../cli/knowledge/sources/source-text.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class SourcesShow extends SourceCommand {

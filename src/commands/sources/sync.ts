@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { SourceCommand } from '../../cli/knowledge/source-command.js'
+import { SourceCommand } from '../../cli/knowledge/sources/source-command.js'
 
 export default class SourcesSync extends SourceCommand {
   static override summary = 'Read a source again now.'

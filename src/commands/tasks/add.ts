@@ -5,7 +5,7 @@ import { openSchedules } from '../../cli/agents/tasks/schedule-text.js'
 import { fieldsOf, taskFlags } from '../../cli/agents/tasks/task-flags.js'
 import { canAsk } from '../../cli/consent/consent.js'
 import { readContent } from '../../cli/memory/input.js'
-import { supervisionOf } from '../../cli/operations/supervisor/supervisor-of.js'
+import { supervisionOf } from '../../cli/operations/daemon/supervisor/supervisor-of.js'
 import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { hasPipedInput } from '../../cli/shell/read-stdin.js'
@@ -48,7 +48,7 @@ export default class TasksAdd extends DaemonCommand {
   async run(): Promise<Reply<'POST /api/tasks'>> {
     const { args, flags } = await this.parse(TasksAdd)
     const { workspace } = this.globals
-    const words = args.prompt as unknown as string[] | undefined
+    const words = args.prompt
     const hasPrompt = (words?.length ?? 0) > 0 || flags.file !== undefined || hasPipedInput(process.stdin)
     const given = {
       prompt: hasPrompt ? await readContent({ words, file: flags.file, wanted }) : undefined,

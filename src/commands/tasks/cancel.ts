@@ -1,5 +1,5 @@
-import { cancelRun } from '../../cli/agents/tasks/cancel-run.js'
 import { findTask } from '../../cli/agents/tasks/find-task.js'
+import { cancelRun } from '../../cli/agents/tasks/follow-run.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
 import { endText } from '../../cli/agents/tasks/task-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'

@@ -1,4 +1,4 @@
-import { switchTask } from '../../cli/agents/tasks/switch-task.js'
+import { switchTask } from '../../cli/agents/tasks/find-task.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import type { Reply } from '../../contract/api.js'

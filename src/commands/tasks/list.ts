@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { cancelRun } from '../../cli/agents/tasks/cancel-run.js'
+import { cancelRun } from '../../cli/agents/tasks/follow-run.js'
 import { taskTable } from '../../cli/agents/tasks/task-text.js'
 import { canAsk } from '../../cli/consent/consent.js'
 import { CliError } from '../../cli/shell/cli-error.js'

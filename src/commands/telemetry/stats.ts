@@ -21,7 +21,7 @@ export default class TelemetryStats extends DaemonCommand {
     const query = { since: momentOf('--since', since) }
     const stats = await this.call('GET /api/telemetry/stats', { query })
     if (this.jsonEnabled()) return stats
-    const { statsFields } = await import('../../cli/operations/telemetry/stats-text.js')
+    const { statsFields } = await import('../../cli/operations/telemetry/stats.js')
     print(formatFields(statsFields(stats), colorsFor()))
     return stats
   }

@@ -3,7 +3,6 @@ import * as harnessFiles from './harness-files.js'
 import * as messages from './messages.js'
 import * as plugins from './plugins.js'
 import { changeAgent, createAgent, getAgent, listAgents, removeAgent } from './roster.js'
-import * as analytics from './skill-analytics.js'
 import * as skills from './skills.js'
 import * as tasks from './tasks.js'
 
@@ -23,11 +22,11 @@ export const agentsEndpoints = [
   harnessFiles.regenerateHarnesses,
   skills.listSkills,
   skills.searchSkills,
-  analytics.skillAnalytics,
+  skills.skillAnalytics,
   skills.installSkill,
   skills.getSkill,
   skills.removeSkill,
-  analytics.recordSkillUse,
+  skills.recordSkillUse,
   plugins.listPlugins,
   plugins.listPromptContributions,
   plugins.readPluginAudit,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { endpoint, eventStream } from '../ground/endpoint.js'
 import { id, name, queryInt } from '../ground/fields.js'
+import { taskHarness } from '../ground/wire-names.js'
 import { skillName } from './skill-names.js'
 
 /** Programs that a task may start: Claude Code, Codex and OpenCode (tasks.md 4.8). */
-export const taskHarnesses = ['harness_a', 'harness_b', 'harness_c'] as const
+export const taskHarnesses = [taskHarness.claudeCode, taskHarness.codex, taskHarness.openCode] as const
 export type TaskHarness = (typeof taskHarnesses)[number]
 
 /**
@@ -25,7 +26,7 @@ export type RunStatus = (typeof runStatuses)[number]
 export const runTriggers = ['schedule', 'manual', 'catch-up'] as const
 export type RunTrigger = (typeof runTriggers)[number]
 
-/** `inject`: its SKILL.md stands before the prompt. `slash`: the prompt calls it by its name, which harness_a alone knows. */
+/** `inject`: its SKILL.md stands before the prompt. `slash`: the prompt calls it by its name, which Claude Code alone knows. */
 export const skillModes = ['inject', 'slash'] as const
 
 const taskSkill = z.object({ name: z.string(), mode: z.enum(skillModes) })

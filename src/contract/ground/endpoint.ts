@@ -17,6 +17,9 @@ export type Permission = (typeof permissions)[number]
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** Type of a body of lines of JSON. */
+export const linesContentType = 'application/x-ndjson'
+
 /** Latency group that the analytics report by (telemetry.md 2). */
 export type MetricGroup = 'remember' | 'recall' | 'mutate'
 

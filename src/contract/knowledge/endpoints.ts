@@ -3,15 +3,37 @@ import * as code from './code.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
 import * as dreaming from './dreaming.js'
-import { importEndpoints } from './import-endpoints.js'
+import * as importFiles from './import-files.js'
+import * as imports from './imports.js'
 import * as ontology from './ontology.js'
 import * as ontologyExplain from './ontology-explain.js'
 import * as ontologyOperations from './ontology-operations.js'
 import * as pickers from './pickers.js'
-import * as sourceImport from './source-import.js'
-import * as sourceKinds from './source-kinds.js'
-import * as sourceSnapshot from './source-snapshot.js'
-import * as sources from './sources.js'
+import * as sourceImport from './sources/source-import.js'
+import * as sourceKinds from './sources/source-kinds.js'
+import * as sourceSnapshot from './sources/source-snapshot.js'
+import * as sources from './sources/sources.js'
+import { exportTranscripts } from './transcript-export.js'
+
+/** Imports of transcripts. */
+const importEndpoints = [
+  imports.createImport,
+  imports.listImports,
+  imports.getImport,
+  importFiles.putImportFile,
+  importFiles.patchImportFile,
+  importFiles.finalizeImportFile,
+  importFiles.resetImportFile,
+  importFiles.importFileContent,
+  imports.startImport,
+  imports.pauseImport,
+  imports.resumeImport,
+  imports.retryImport,
+  imports.cancelImport,
+  imports.importRejections,
+  imports.importReconciliation,
+  exportTranscripts,
+] as const satisfies readonly EndpointShape[]
 
 /** Documents, connectors and sources of others: the endpoints of this area. */
 export const knowledgeEndpoints = [

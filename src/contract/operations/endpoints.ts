@@ -1,20 +1,17 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as analytics from './analytics.js'
 import * as backup from './backup.js'
-import * as continuity from './continuity.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
-import * as metrics from './metrics.js'
 import * as pipeline from './pipeline.js'
 import * as recallRecords from './recall-records.js'
-import * as recallReplay from './recall-replay.js'
-import * as repair from './repair.js'
-import * as repairVectors from './repair-vectors.js'
+import * as repair from './repair/repair.js'
+import * as repairVectors from './repair/repair-vectors.js'
 import * as settingsFile from './settings-file.js'
 import * as system from './system.js'
-import * as telemetry from './telemetry.js'
-import { telemetryStats } from './telemetry-stats.js'
+import * as telemetry from './telemetry/telemetry.js'
+import { telemetryStats } from './telemetry/telemetry-stats.js'
 import * as timeline from './timeline.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
@@ -55,11 +52,11 @@ export const operationsEndpoints = [
   analytics.latency,
   analytics.errors,
   analytics.memorySafety,
-  continuity.continuity,
-  continuity.latestContinuity,
+  analytics.continuity,
+  analytics.latestContinuity,
   logs.listLogs,
   logs.streamLogs,
-  metrics.metrics,
+  system.metrics,
   timeline.timeline,
   timeline.exportTimeline,
   repair.listRepairs,
@@ -86,7 +83,7 @@ export const operationsEndpoints = [
   recallRecords.listRecallRecords,
   recallRecords.exportRecallRecords,
   recallRecords.dropRecallRecords,
-  recallReplay.replayRecalls,
+  recallRecords.replayRecalls,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

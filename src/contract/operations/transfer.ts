@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../ground/endpoint.js'
+import { endpoint, linesContentType } from '../ground/endpoint.js'
 import {
   id,
   importance,
@@ -19,7 +19,6 @@ import { agentQuery } from '../memory/record.js'
 export const exportFormat = 'memory-service-export'
 /** Version 2 has `holders`, which a release that knows version 1 only would lose without a word; without any it is 1. */
 export const exportVersions = [1, 2] as const
-export const linesContentType = 'application/x-ndjson'
 
 /** Longest body of an import (rules.md#conventions). */
 export const maxImportBytes = 256 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { inferenceProviders, inferenceRates, inferenceUses } from '../ground/inference-uses.js'
+import { inferenceProviders, inferenceRates, inferenceUses } from '../ground/inference.js'
 
 /** Of what was asked of a language model for one use, today (UTC). */
 const spent = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { clampedInt, id } from '../ground/fields.js'
+import { secretScheme } from '../ground/wire-names.js'
 
 export const commandStatuses = ['queued', 'running', 'completed', 'failed'] as const
 /** What a command may take, in milliseconds, counted from its start. */
@@ -13,9 +14,9 @@ const part = '[^\\s/]{1,200}'
 const reference = new RegExp(
   [
     `^(?:local://|env:)?${name}$`,
-    `^vaulta://name/${name}$`,
-    `^vaulta://item/${part}/password$`,
-    `^vaultb://[^/]{1,200}/[^/]{1,200}/[^/]{1,200}$`,
+    `^${secretScheme.bitwarden}name/${name}$`,
+    `^${secretScheme.bitwarden}item/${part}/password$`,
+    `^${secretScheme.onePassword}[^/]{1,200}/[^/]{1,200}/[^/]{1,200}$`,
   ].join('|'),
 )
 

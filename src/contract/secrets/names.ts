@@ -1,8 +1,14 @@
 import { z } from 'zod'
+import { secretProvider } from '../ground/wire-names.js'
 import { nameFault, nameForm } from './name-form.js'
 
 /** Paths below /api/secrets that are no names (secrets.md#names-and-values). */
-const takenByRoutes: readonly string[] = ['exec', 'store', 'vaulta', 'vaultb']
+const takenByRoutes: readonly string[] = [
+  'exec',
+  'store',
+  secretProvider.bitwarden,
+  secretProvider.onePassword,
+]
 
 /** Longest value of a secret, in bytes of UTF-8. */
 export const maxValueBytes = 64 * 1024
@@ -48,3 +54,12 @@ export const passphrase = z
   .string('the passphrase is a string')
   .min(8, 'the passphrase has fewer than 8 characters')
   .max(1024, 'the passphrase has more than 1024 characters')
+
+/** `NAME`, `local://NAME`, `env:NAME` or a path in a password manager; what a reference of the settings looks like. */
+export const secretReference = z
+  .string()
+  .max(200)
+  .regex(
+    /^(?:(?:env:|local:\/\/)?[A-Za-z_][A-Za-z0-9_]*|vault[ab]:\/\/[^/]+(?:\/[^/]+){1,3})$/,
+    'must be a reference (a name from memory secrets list, or env:OPENAI_API_KEY), not the key itself',
+  )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
+import { secretProvider } from '../ground/wire-names.js'
 
 /** No memory writes: they go on while the kill switch is on, as the store of secrets does. */
 const providers = {
@@ -20,8 +21,8 @@ const token = z
   )
 const folderId = z.string().min(1).max(200)
 
-const vaultaStatus = z.object({
-  provider: z.literal('vaulta'),
+const bitwardenStatus = z.object({
+  provider: z.literal(secretProvider.bitwarden),
   /** Whether a session token is stored here. */
   connected: z.boolean(),
   /** Whether bare names are looked up there. */
@@ -34,24 +35,24 @@ const vaultaStatus = z.object({
   problem: z.string().nullable(),
 })
 
-export const vaultaStatusEndpoint = endpoint({
+export const bitwardenStatusEndpoint = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaulta/status',
   summary: 'Whether Bitwarden is connected, unlocked and in use',
-  response: vaultaStatus,
+  response: bitwardenStatus,
 })
 
-export const connectVaulta = endpoint({
+export const connectBitwarden = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/connect',
   summary: 'Keep a session of Bitwarden, encrypted, and use it for new secrets if asked to',
   body: z.object({ session: token, activate: z.boolean().default(false), folderId: folderId.optional() }),
-  response: vaultaStatus.extend({ success: z.literal(true) }),
+  response: bitwardenStatus.extend({ success: z.literal(true) }),
 })
 
-export const disconnectVaulta = endpoint({
+export const disconnectBitwarden = endpoint({
   ...changing,
   method: 'DELETE',
   path: '/api/secrets/vaulta/connect',
@@ -64,11 +65,14 @@ export const chooseProvider = endpoint({
   method: 'POST',
   path: '/api/secrets/vaulta/provider',
   summary: 'Who answers for names: the local store or Bitwarden',
-  body: z.object({ provider: z.enum(['local', 'vaulta']) }),
-  response: z.object({ success: z.literal(true), provider: z.enum(['local', 'vaulta']) }),
+  body: z.object({ provider: z.enum([secretProvider.local, secretProvider.bitwarden]) }),
+  response: z.object({
+    success: z.literal(true),
+    provider: z.enum([secretProvider.local, secretProvider.bitwarden]),
+  }),
 })
 
-export const vaultaFolders = endpoint({
+export const bitwardenFolders = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaulta/folders',
@@ -85,7 +89,7 @@ const fate = z.object({
   error: z.string().optional(),
 })
 
-export const migrateToVaulta = endpoint({
+export const migrateToBitwarden = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/migrate',
@@ -106,32 +110,32 @@ export const migrateToVaulta = endpoint({
   }),
 })
 
-const vaultbStatus = z.object({
-  provider: z.literal('vaultb'),
+const onePasswordStatus = z.object({
+  provider: z.literal(secretProvider.onePassword),
   /** Whether a token is stored here. */
   connected: z.boolean(),
   vaults: z.array(z.object({ id: z.string(), name: z.string() })),
   problem: z.string().nullable(),
 })
 
-export const vaultbStatusEndpoint = endpoint({
+export const onePasswordStatusEndpoint = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaultb/status',
   summary: 'Whether 1Password is connected, and which vaults its token opens',
-  response: vaultbStatus,
+  response: onePasswordStatus,
 })
 
-export const connectVaultb = endpoint({
+export const connectOnePassword = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaultb/connect',
   summary: 'Keep the token of a service account of 1Password, encrypted',
   body: z.object({ token }),
-  response: vaultbStatus.extend({ success: z.literal(true) }),
+  response: onePasswordStatus.extend({ success: z.literal(true) }),
 })
 
-export const disconnectVaultb = endpoint({
+export const disconnectOnePassword = endpoint({
   ...changing,
   method: 'DELETE',
   path: '/api/secrets/vaultb/connect',
@@ -139,7 +143,7 @@ export const disconnectVaultb = endpoint({
   response: z.object({ success: z.literal(true) }),
 })
 
-export const vaultbVaults = endpoint({
+export const onePasswordVaults = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaultb/vaults',
@@ -147,7 +151,7 @@ export const vaultbVaults = endpoint({
   response: z.object({ vaults: z.array(z.object({ id: z.string(), name: z.string() })) }),
 })
 
-export const importFromVaultb = endpoint({
+export const importFromOnePassword = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaultb/import',

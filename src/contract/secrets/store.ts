@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { queryBoolean } from '../ground/fields.js'
+import { secretProvider } from '../ground/wire-names.js'
 import { maxValueBytes, passphrase, secretName, secretValue, storableName } from './names.js'
 import { keySources, storeFile } from './store-file.js'
 
@@ -24,7 +25,7 @@ const administration = {
 const secretDetails = z.object({
   name: secretName,
   /** Who keeps it: the store of this workspace, or Bitwarden. */
-  provider: z.enum(['local', 'vaulta']),
+  provider: z.enum([secretProvider.local, secretProvider.bitwarden]),
   /** Null for what a password manager keeps. */
   createdAt: z.string().nullable(),
   updatedAt: z.string().nullable(),

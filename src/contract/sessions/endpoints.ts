@@ -3,10 +3,7 @@ import * as blackbox from './black-box.js'
 import * as harness from './harness-hook.js'
 import * as capture from './hook-capture.js'
 import * as compaction from './hook-compaction.js'
-import * as hookMemory from './hook-memory.js'
-import * as notifications from './hook-notifications.js'
-import * as prompt from './hook-prompt.js'
-import * as start from './hook-session-start.js'
+import * as hooks from './hooks.js'
 import * as sessions from './sessions.js'
 import * as summaries from './summaries.js'
 import * as synthesis from './synthesis.js'
@@ -17,11 +14,11 @@ export const sessionsEndpoints = [
   harness.harnessHook,
   compaction.preCompaction,
   compaction.compactionComplete,
-  start.sessionStart,
-  prompt.promptSubmit,
-  hookMemory.hookRemember,
-  hookMemory.hookRecall,
-  notifications.hookNotifications,
+  hooks.sessionStart,
+  hooks.promptSubmit,
+  hooks.hookRemember,
+  hooks.hookRecall,
+  hooks.hookNotifications,
   sessions.listSessions,
   sessions.getSession,
   sessions.bypassSession,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { id, name, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
-import { hookFields, noOpFields } from './hook-body.js'
+import { hookFields, noOpFields } from './hooks.js'
 
 /** Reasons that end the life of a session; every other session-end is one more turn of it (rules.md 4.10). */
 export const endReasons = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { timestamp } from '../ground/fields.js'
-import { hookFields, noOpFields } from './hook-body.js'
+import { hookFields, noOpFields } from './hooks.js'
 
 /** Longest summary of a compaction, in UTF-16 units. */
 const maxSummaryLength = 1_000_000

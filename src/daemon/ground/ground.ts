@@ -1,9 +1,18 @@
+/**
+ * The ground floor: what several areas of the daemon need, without knowing a use case of theirs.
+ *
+ * `visibility/` decides what a caller may read, `index/` keeps the search index in step with the database,
+ * `embedding/` and `inference/` ask models, `extraction/` reads files into Markdown, `settings/` watches
+ * agent.yaml. Areas above pass rows and callers in; conditions for SQL, hits, vectors and texts come out.
+ * `Ground` below is the object with these parts. Code that only one area uses belongs in that area.
+ */
+
 import type { Logger } from 'pino'
 import type { LoopBudget } from '../../lib/concurrency/loop-budget.js'
 import type { Traffic } from '../../lib/concurrency/traffic.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
-import type { Store } from '../../store/sqlite/database.js'
+import type { Store } from '../../store/store.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'

@@ -1,3 +1,13 @@
+/**
+ * The memory area: what happens to a memory from the save to the day it is forgotten.
+ *
+ * `remember/` saves, `recall/` finds and ranks, `edit/` changes and recovers, `forget/` removes, `records/`
+ * reads rows and writes their history, `search/` looks up by words or similarity, `vectors/` makes missing
+ * vectors. Requests come in through the routes below, and from sessions and knowledge as function calls.
+ * Rows go to `src/store/tables/memory`, then to the index. Transcripts, documents and entities belong to
+ * other areas; recall reads them through the ground floor and the tables.
+ */
+
 import { AppError } from '../../contract/ground/errors.js'
 import * as changes from '../../contract/memory/change.js'
 import { feedback as feedbackEndpoint } from '../../contract/memory/feedback.js'
@@ -13,9 +23,9 @@ import { recover, retentionDays } from './edit/recover.js'
 import { remove } from './edit/remove.js'
 import { supersede } from './edit/supersede.js'
 import { forget } from './forget/forget.js'
-import { feedback } from './recall/feedback.js'
-import { notedRecall } from './recall/noted-recall.js'
 import { tryRecall } from './recall/recall.js'
+import { feedback } from './recall/recorded/feedback.js'
+import { notedRecall } from './recall/recorded/noted-recall.js'
 import { countMemories } from './records/count-memories.js'
 import { listMemories } from './records/list-memories.js'
 import { getMemory, memoryHistory } from './records/read.js'

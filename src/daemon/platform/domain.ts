@@ -1,3 +1,17 @@
+/**
+ * The platform: the machinery around use cases, the same for every area.
+ *
+ * - `http/` validates a request, calls its use case and answers; `auth/` and `credentials/` say who is
+ *   calling.
+ * - `jobs/` runs work in the background; `plugins/` decides what plugins may do; `processes/` runs other
+ *   programs.
+ * - `daemon/` has the type `Daemon`, which use cases get; `mcp/` serves MCP over HTTP.
+ *
+ * Requests come in from sockets and replies go out there. It knows no memory, session or source: the areas
+ * above describe themselves as a `Domain` (below), and `process/domains.ts` hands their routes and workers
+ * to it.
+ */
+
 import type { JobKind } from '../ground/jobs/job-kind.js'
 import type { Daemon } from './daemon/daemon.js'
 import type { Route } from './http/bind.js'

@@ -202,7 +202,7 @@ function openIndexes(
 ): Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'> {
   const log = plain.child({ category: 'index' })
   // A thread opens a connection of its own, which is impossible while this one holds the file exclusively (full disk).
-  const threadFrom = store.isAlone()
+  const threadFrom = store.file.isAlone()
     ? Number.POSITIVE_INFINITY
     : threadFromOf(environment.SERVICE_INDEX_THREAD)
   return {
@@ -225,7 +225,7 @@ function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon,
     room.note(error)
     integrity.note(error)
   })
-  room.alsoTry(store.assertInPlace)
+  room.alsoTry(store.file.assertInPlace)
   return { store, integrity }
 }
 
@@ -290,7 +290,9 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
     if (!life.closed) life.preparing = setTimeout(() => void prepareScan(), prepareAfterMs).unref()
   }
   daemon.room.onRecovered(() => {
-    store.rejoin().catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
+    store.file
+      .rejoin()
+      .catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
     settleWork(daemon, domains)
       .then(() => crew.tell('returned'))
       .catch(error => log.warn({ err: error }, 'work that was left is not settled'))

@@ -1,3 +1,13 @@
+/**
+ * The process floor: it puts the daemon together, and is the only floor that knows all areas.
+ *
+ * `main.ts` is the entry of the process, `start.ts` starts and stops the daemon, `context.ts` builds the
+ * `Daemon` that use cases get, `app.ts` the HTTP server, `crew.ts` runs the workers, `idle.ts` ends a daemon
+ * without work. This file lists every domain. The server takes its routes from the list, and the crew its
+ * workers and job kinds. Nothing imports this floor. A rule about memories, sessions or any other subject
+ * belongs in its area.
+ */
+
 import { harnessFiles } from '../agents/harness-files/domain.js'
 import { messages } from '../agents/messages/domain.js'
 import { plugins } from '../agents/plugins/domain.js'

@@ -55,11 +55,11 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
     })
   }
   const replace = (wanted: EmbeddingSettings): void => {
-    const old = state.embedder
-    state.embedder = openPullable(wanted)
+    const old = inForce
+    inForce = openPullable(wanted)
     void old.close()
   }
-  const state = { embedder: openPullable(settings.current().settings.embedding) }
+  let inForce = openPullable(settings.current().settings.embedding)
   settings.onChange((next, previous) => {
     if (isDeepStrictEqual(next.embedding, previous.embedding)) return
     replace(next.embedding)
@@ -76,9 +76,9 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
     },
   )
   return {
-    current: () => state.embedder,
-    busy: () => state.embedder.status().state === 'downloading',
-    close: () => state.embedder.close(),
+    current: () => inForce,
+    busy: () => inForce.status().state === 'downloading',
+    close: () => inForce.close(),
   }
 }
 

@@ -32,10 +32,10 @@ export function createInferenceInForce(options: InferenceInForceOptions): Infere
       openEntry: question => openEntry(ledger(), question),
       clock,
     })
-  const state = { inference: open() }
+  let inForce = open()
   const replace = (): void => {
-    const old = state.inference
-    state.inference = open()
+    const old = inForce
+    inForce = open()
     void old.close()
   }
   settings.onChange(({ inference }, previous) => {
@@ -45,5 +45,5 @@ export function createInferenceInForce(options: InferenceInForceOptions): Infere
   })
   // Its key may be another one now: what was refused before is asked again at once.
   secrets.onChange(() => wanted().apiKey, replace)
-  return { current: () => state.inference, close: () => state.inference.close() }
+  return { current: () => inForce, close: () => inForce.close() }
 }

@@ -1,3 +1,13 @@
+/**
+ * The daemon: the one process that writes the memories of a workspace.
+ *
+ * This file is its entry: it reads the environment, opens the log, starts the daemon (`start.ts`) and ends
+ * the process with an exit code. `context.ts` builds what use cases work with, `app.ts` the HTTP server.
+ * HTTP requests come in; JSON goes out, and rows go to the database through `src/store`. Beside it are the
+ * floors of the daemon, from `safety` up to this one. Each imports only the floors below it
+ * (docs/architecture.md). The daemon has no text for terminals: that is the work of `src/cli`.
+ */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { keepFilesPrivate } from '../../lib/files/own-umask.js'
 import { remedyOf, storageFault } from '../../lib/files/storage-fault.js'

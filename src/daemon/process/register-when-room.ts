@@ -25,19 +25,19 @@ export async function registerWhenRoom(options: Registering, state: Listening): 
   const { paths, version, log, clock } = options
   const { room } = state
   const startedAt = clock().toISOString()
-  const written = { yet: false }
+  let isWritten = false
   const register = async (): Promise<void> => {
     try {
       const own = { pid: process.pid, ...state.address, version, startedAt, workspace: paths.root }
       await writeRegistration(paths.registration, own)
-      written.yet = true
+      isWritten = true
     } catch (error) {
       if (!room.note(error)) throw error
     }
   }
   await register()
   room.onRecovered(() => {
-    if (written.yet || state.closing) return
+    if (isWritten || state.closing) return
     register().catch(error => log.warn({ err: error }, 'not registered'))
   })
 }

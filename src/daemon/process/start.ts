@@ -221,10 +221,10 @@ async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: 
 
 function openLater(state: Beginning, ready: Deferred<Daemon>, opening: Opening): Promise<void> {
   return new Promise((resolve, reject) => {
-    const again = { due: true }
+    let isDue = true
     state.room.onRecovered(() => {
-      if (!again.due || state.closing) return
-      again.due = false
+      if (!isDue || state.closing) return
+      isDue = false
       openDatabase(state, ready, opening).then(resolve, reject)
     })
   })

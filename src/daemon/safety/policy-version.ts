@@ -1,5 +1,5 @@
 /**
  * Changes whenever a text may get another verdict; rows with another version are scanned again (rules.md 1.6). The index
- * of such memories names it: a new version takes a migration like `outdated verdicts`.
+ * `memories_outdated` names it: a new version needs a migration that replaces this index.
  */
 export const policyVersion = '2'

@@ -1,3 +1,13 @@
+/**
+ * Content safety: judges whether a text may be shown to an agent, or tries to give it orders (content-
+ * safety.md).
+ *
+ * A text comes in, and a verdict goes out: clean, tainted or blocked, with its reasons and the rules that
+ * decided. `rules/` has the patterns, `text/` prepares a text for them, `disguise.ts` and `invisible.ts`
+ * undo hiding. It computes only: it reads no settings and no database. Callers store the verdict with the
+ * row and leave blocked rows out of what agents read.
+ */
+
 import { safetyReasons } from '../../contract/ground/fields.js'
 import { atOnce, everyFewMs, inSlices } from '../../lib/concurrency/every-few-ms.js'
 import { isAscii } from '../../lib/text/is-ascii.js'
@@ -7,7 +17,6 @@ import { emptyTally, type InvisibleTally, judgeInvisible, tallyInvisible } from 
 import { matches, type SafetyReason, type SafetyStatus } from './rules/rule.js'
 import type { RuleSet } from './rules/rule-set.js'
 import { ruleSets, vocabulary } from './rules.js'
-import { slices } from './slices.js'
 import { fold } from './text/fold.js'
 import { createView } from './text/view.js'
 
@@ -118,4 +127,34 @@ function verdict(findings: Findings, tally: InvisibleTally): SafetyVerdict {
   if (reasons.length === 0) return { status: 'clean', reasons, rules }
   const blocked = reasons.length > 1 || all.get(reasons[0]!)?.status === 'blocked'
   return { status: blocked ? 'blocked' : 'tainted', reasons, rules }
+}
+
+/** A piece of a long text. Neighbouring slices share `[start, coreStart)`, so a phrase on a cut is still seen whole. */
+interface Slice {
+  start: number
+  coreStart: number
+  end: number
+}
+
+const sliceLength = 16_384
+
+const overlap = 1024
+
+/** Cuts a text into slices of about 16 Ki UTF-16 units, at white space where there is some near the cut. */
+function* slices(text: string): Generator<Slice> {
+  let coreStart = 0
+  while (coreStart < text.length || coreStart === 0) {
+    const end = cutBefore(text, coreStart + sliceLength)
+    yield { start: Math.max(0, cutBefore(text, coreStart - overlap)), coreStart, end }
+    if (end >= text.length) return
+    coreStart = end
+  }
+}
+
+/** The last white space at or a little before `wanted`; without one, `wanted` itself, never inside a surrogate pair. */
+function cutBefore(text: string, wanted: number): number {
+  if (wanted >= text.length) return text.length
+  if (wanted <= 0) return 0
+  for (let at = wanted; at > wanted - overlap && at > 0; at--) if (/\s/.test(text[at]!)) return at
+  return /[\udc00-\udfff]/.test(text[wanted]!) ? wanted - 1 : wanted
 }

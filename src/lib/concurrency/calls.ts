@@ -22,7 +22,7 @@ interface Call<Answer> {
 
 export function createCalls<Answer>({ timeoutMs, onTimeout }: CallsOptions = {}): Calls<Answer> {
   const calls = new Map<number, Call<Answer>>()
-  const state = { lastId: 0 }
+  let lastId = 0
   const take = (id: number): Call<Answer> | undefined => {
     const call = calls.get(id)
     calls.delete(id)
@@ -32,7 +32,7 @@ export function createCalls<Answer>({ timeoutMs, onTimeout }: CallsOptions = {})
   return {
     count: () => calls.size,
     open: post => {
-      const id = ++state.lastId
+      const id = ++lastId
       return new Promise((resolve, reject) => {
         const timer = timeoutMs === undefined ? undefined : setTimeout(() => onTimeout?.(), timeoutMs)
         calls.set(id, { timer, resolve, reject })

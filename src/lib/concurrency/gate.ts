@@ -8,23 +8,23 @@ export interface Gate {
 }
 
 export function createGate(capacity: number): Gate {
-  const state = { inside: 0 }
+  let inside = 0
   const waiting: { amount: number; go: () => void }[] = []
   const admitWaiting = (): void => {
-    for (let first = waiting[0]; first && state.inside + first.amount <= capacity; first = waiting[0]) {
+    for (let first = waiting[0]; first && inside + first.amount <= capacity; first = waiting[0]) {
       waiting.shift()
-      state.inside += first.amount
+      inside += first.amount
       first.go()
     }
   }
   return {
     enter: amount =>
       new Promise(resolve => {
-        const ticket = { left: false }
+        let hasLeft = false
         const leave = (): void => {
-          if (ticket.left) return
-          ticket.left = true
-          state.inside -= amount
+          if (hasLeft) return
+          hasLeft = true
+          inside -= amount
           admitWaiting()
         }
         waiting.push({ amount, go: () => resolve(leave) })

@@ -2,10 +2,10 @@
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
 
 export function oneAtATime(): OneAtATime {
-  const line: { last: Promise<unknown> } = { last: Promise.resolve() }
+  let last: Promise<unknown> = Promise.resolve()
   return work => {
-    const result = line.last.then(work)
-    line.last = result.catch(() => undefined)
+    const result = last.then(work)
+    last = result.catch(() => undefined)
     return result
   }
 }

@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.js'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
@@ -15,7 +17,7 @@ function eventIn(line: string): Fields | undefined {
   if (!line.startsWith('{')) return undefined
   try {
     const value: unknown = JSON.parse(line)
-    return isFields(value) && typeof value.type === 'string' ? value : undefined
+    return isRecord(value) && typeof value.type === 'string' ? value : undefined
   } catch {
     return undefined
   }
@@ -23,27 +25,27 @@ function eventIn(line: string): Fields | undefined {
 
 function claudeTexts({ type, message, is_error, result }: Fields): string[] {
   if (type === 'result' && is_error === true) return [textIn(result)]
-  if (type !== 'assistant' || !isFields(message) || !Array.isArray(message.content)) return []
-  return message.content.filter(isFields).map(part => textIn(part.text) || toolText(part.name, part.input))
+  if (type !== 'assistant' || !isRecord(message) || !Array.isArray(message.content)) return []
+  return message.content.filter(isRecord).map(part => textIn(part.text) || toolText(part.name, part.input))
 }
 
 function codexTexts({ type, item, error, message }: Fields): string[] {
-  if (type === 'turn.failed' && isFields(error)) return [textIn(error.message)]
+  if (type === 'turn.failed' && isRecord(error)) return [textIn(error.message)]
   if (type === 'error') return [textIn(message)]
-  if (type !== 'item.completed' || !isFields(item)) return []
+  if (type !== 'item.completed' || !isRecord(item)) return []
   return [item.type === 'agent_message' ? textIn(item.text) : toolText(item.type, item)]
 }
 
 function openCodeTexts({ type, part }: Fields): string[] {
-  if (!isFields(part)) return []
+  if (!isRecord(part)) return []
   if (type === 'text') return [textIn(part.text)]
-  return type === 'tool_use' ? [toolText(part.tool, isFields(part.state) ? part.state.input : undefined)] : []
+  return type === 'tool_use' ? [toolText(part.tool, isRecord(part.state) ? part.state.input : undefined)] : []
 }
 
 /** A tool with the word of its input that tells most. */
 function toolText(name: unknown, input: unknown): string {
   if (typeof name !== 'string') return ''
-  const fields = isFields(input) ? input : {}
+  const fields = isRecord(input) ? input : {}
   const told = [fields.command, fields.file_path, fields.filePath, fields.path, fields.query, fields.url]
   const [first] = told.map(textIn).filter(Boolean)
   return first ? `> ${name}: ${first.replaceAll(/\s+/gu, ' ').slice(0, 200)}` : `> ${name}`
@@ -51,8 +53,4 @@ function toolText(name: unknown, input: unknown): string {
 
 function textIn(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -26,14 +26,14 @@ export function startOwnChild({ file, execArgv }: ChildEntry, flags: readonly st
   })
   child.unref()
   child.channel?.unref()
-  const life = { isUsable: true }
+  let isUsable = true
   const lose = (): void => {
-    life.isUsable = false
+    isUsable = false
   }
   child.on('exit', lose).on('error', lose)
   return {
     process: child,
-    isUsable: () => life.isUsable && child.connected,
+    isUsable: () => isUsable && child.connected,
     kill: () => {
       lose()
       child.kill('SIGKILL')

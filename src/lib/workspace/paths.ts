@@ -1,3 +1,13 @@
+/**
+ * This folder, `src/lib`, is for code without product logic: time, concurrency, files, network, text,
+ * threads and V8.
+ *
+ * `workspace/` is its one exception. It knows the files of a workspace (this file names them all), the
+ * settings file, the registration of the daemon, and how passwords and tokens are hashed. It imports nothing
+ * else of `src`, so everything may use it. It knows no endpoint, no table and no use case. The web page uses
+ * the files of `src/lib` that need no Node.
+ */
+
 import { join, resolve, sep } from 'node:path'
 import { homeFolder } from '../files/home-folder.js'
 

@@ -3,6 +3,7 @@ import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { replaceFile } from '../files/replace-file.js'
 import { faultWords } from '../text/fault-words.js'
+import { isRecord } from '../text/is-record.js'
 
 /** One fault of a settings file; `line` counts from 1, 0 when it has no place. */
 export interface SettingsProblem {
@@ -155,7 +156,7 @@ function bySections<S extends z.ZodType>(
   given: unknown,
   { sections, defaults }: BySection<S>,
 ): { success: true; data: z.infer<S> } | undefined {
-  if (!isPlainObject(given)) return undefined
+  if (!isRecord(given)) return undefined
   const data = defaults() as Record<string, unknown>
   for (const [name, schema] of Object.entries(sections)) {
     if (!Object.hasOwn(given, name)) continue
@@ -193,15 +194,15 @@ function valuesOf(document: Document, place: () => Omit<SettingsProblem, 'messag
 }
 
 function lineOfLostAlias(document: Document, lines: LineCounter): number {
-  const lost: { line: number } = { line: 0 }
+  let lostLine: number = 0
   visit(document, {
     Alias: (_key, alias) => {
       if (alias.resolve(document)) return undefined
-      lost.line = lines.linePos(alias.range?.[0] ?? 0).line
+      lostLine = lines.linePos(alias.range?.[0] ?? 0).line
       return visit.BREAK
     },
   })
-  return lost.line
+  return lostLine
 }
 
 function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
@@ -219,19 +220,15 @@ function lineAt(document: Document, lines: LineCounter, path: readonly PropertyK
 
 /** Paths of `raw` that the schema dropped. */
 function unknownPaths(raw: unknown, known: unknown, path: string[] = []): string[][] {
-  if (!isPlainObject(raw)) return []
-  if (!isPlainObject(known)) return []
+  if (!isRecord(raw)) return []
+  if (!isRecord(known)) return []
   return Object.keys(raw).flatMap(key =>
     key in known ? unknownPaths(raw[key], known[key], [...path, key]) : [[...path, key]],
   )
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((current, key) => (isPlainObject(current) ? current[key] : undefined), value)
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return path.reduce<unknown>((current, key) => (isRecord(current) ? current[key] : undefined), value)
 }
 
 /** @returns undefined when there is no file. @throws SettingsError when it cannot be read. */

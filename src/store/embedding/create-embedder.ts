@@ -1,7 +1,7 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
 import { packageFile } from '../../lib/files/package-root.js'
+import { findWeights, hubFolder, namesModel } from '../../lib/workspace/model-folder.js'
 import { keyFault } from '../secrets/key-fault.js'
-import { withProvider } from './chosen-provider.js'
 import {
   type AskedTexts,
   type Embedder,
@@ -11,7 +11,7 @@ import {
 } from './embedder.js'
 import { createHealth, type Health } from './health.js'
 import { localProvider } from './local.js'
-import { type ChosenSettings, type ModelProfile, modelName, modelProfile } from './models.js'
+import { type ChosenSettings, defaultModels, type ModelProfile, modelName, modelProfile } from './models.js'
 import { ollamaProvider } from './ollama.js'
 import { openaiProvider } from './openai.js'
 import { type Fetch, lazyFetch } from './outbound.js'
@@ -137,12 +137,12 @@ function systemClock(): Date {
 
 /** Vectors of one length: the known one, or that of the first. */
 function createChecked(known: number | null) {
-  const state = { dimensions: known }
+  let dimensions = known
   return {
-    dimensions: () => state.dimensions,
+    dimensions: () => dimensions,
     unit(raw: readonly RawVector[], texts: number) {
-      const vectors = toUnitVectors(raw, texts, state.dimensions)
-      state.dimensions ??= vectors.find(vector => vector)?.length ?? null
+      const vectors = toUnitVectors(raw, texts, dimensions)
+      dimensions ??= vectors.find(vector => vector)?.length ?? null
       return vectors
     },
   }
@@ -218,4 +218,17 @@ async function keyFrom(
   } catch (cause) {
     throw new ProviderError(keyFault('embedding.apiKey', apiKey, cause), { atOnce: true, cause })
   }
+}
+
+/**
+ * The provider that the settings name. Without a name it is the sentence model on this machine, when one is named or was
+ * fetched, and the model of this package otherwise.
+ */
+export function withProvider(settings: EmbeddingSettings, modelsDir: string): ChosenSettings {
+  return { ...settings, provider: settings.provider ?? unnamed(settings, modelsDir) }
+}
+
+function unnamed(settings: EmbeddingSettings, modelsDir: string): 'local' | 'static' {
+  if (namesModel(settings) || findWeights([hubFolder(modelsDir, defaultModels.local)])) return 'local'
+  return 'static'
 }

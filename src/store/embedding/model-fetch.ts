@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/text/message-of.js'
 import type { EmbedderStatus } from './embedder.js'
 import type { EmbeddingLog } from './provider.js'
 
@@ -47,7 +48,7 @@ export function createModelFetch({ model, download, retryMs, log, onChange }: Mo
       log.info({ model }, 'the embedding model is here')
     } catch (cause) {
       if (closing.signal.aborted) return
-      error = cause instanceof Error ? cause.message : String(cause)
+      error = messageOf(cause)
       const pauseMs = Math.min(retryMs * 2 ** failures, longestPauseMs)
       failures += 1
       timer = setTimeout(start, pauseMs).unref()

@@ -1,7 +1,6 @@
 import type { Dispatcher, RequestInit, Response } from 'undici'
 import { addressBelow } from '../../lib/network/address-below.js'
-import { decoderFor } from '../../lib/network/decode-body.js'
-import { readAtMost } from '../../lib/network/read-at-most.js'
+import { decoderFor, readAtMost } from '../../lib/network/decode-body.js'
 import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

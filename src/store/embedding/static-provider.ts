@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { messageOf } from '../../lib/text/message-of.js'
 import { type EmbeddingProvider, ProviderError } from './provider.js'
-import { decodeModel } from './static/model-file.js'
-import { createStaticVectors, type StaticVectors } from './static/static-vectors.js'
+import { decodeModel, type StaticModel } from './static/model-file.js'
+import { createTokenizer } from './static/tokenizer.js'
 
 export interface StaticProviderOptions {
   /** The version that the file must hold: vectors of another one are of no use beside those that are stored. */
@@ -49,7 +50,7 @@ async function inOwnTurn<T>(value: T): Promise<T> {
 
 function unreadable(file: string) {
   return (cause: unknown): never => {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new ProviderError(`${file} can't be read (${why}): install this package again`, {
       atOnce: true,
       cause,
@@ -73,4 +74,29 @@ async function inSlices<Made>(
     made.push(make(text))
   }
   return made
+}
+
+interface StaticVectors {
+  /**
+   * The sum of the vectors of a text's units; its length is not one. Undefined for a text most of whose words are unknown
+   * (another language, a hash, base64): its vector would be noise.
+   */
+  vectorOf(text: string): Float32Array | undefined
+}
+
+export function createStaticVectors({ units, dimensions, scales, values }: StaticModel): StaticVectors {
+  const tokenizer = createTokenizer(units)
+  return {
+    vectorOf(text) {
+      const { ids, words, unknown } = tokenizer.tokens(text)
+      if (ids.length === 0 || unknown * 2 > words) return undefined
+      const sum = new Float32Array(dimensions)
+      for (const id of ids) {
+        const scale = scales[id]!
+        const from = id * dimensions
+        for (let at = 0; at < dimensions; at++) sum[at]! += scale * values[from + at]!
+      }
+      return sum
+    },
+  }
 }

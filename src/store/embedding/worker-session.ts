@@ -1,9 +1,10 @@
 import { type Calls, createCalls } from '../../lib/concurrency/calls.js'
 import { deferred } from '../../lib/concurrency/deferred.js'
 import { endThread, startThread } from '../../lib/threads/undisturbed.js'
+import type { WeightFormat } from '../../lib/workspace/model-folder.js'
 import type { RuntimeKind } from './embedder.js'
+import type { Pooling } from './models.js'
 import { ProviderError } from './provider.js'
-import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
 export interface SessionOptions {
   setup: WorkerSetup
@@ -106,3 +107,23 @@ function split(values: Float32Array, rows: number): Float32Array[] {
   const length = values.length / rows
   return Array.from({ length: rows }, (_, row) => values.slice(row * length, (row + 1) * length))
 }
+
+export interface WorkerSetup {
+  folder: string
+  format: WeightFormat
+  pooling: Pooling
+  /** Where a native runtime was installed, if one was. */
+  runtimeDir: string
+}
+
+export interface WorkerRequest {
+  id: number
+  texts: readonly string[]
+}
+
+/** `loaded` or `failed` comes once, before any answer; an answer holds all vectors one after the other. */
+export type WorkerReply =
+  | { type: 'loaded'; runtime: RuntimeKind }
+  | { type: 'failed'; error: string }
+  | { type: 'vectors'; id: number; values: Float32Array }
+  | { type: 'error'; id: number; error: string }

@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FeatureExtractionPipeline } from '@xenova/transformers'
+import { messageOf } from '../../lib/text/message-of.js'
 import { undisturbedUntilDone } from '../../lib/threads/undisturbed.js'
 import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
-import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-session.js'
 
 const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData
 
@@ -65,8 +66,4 @@ async function embedOne(extract: FeatureExtractionPipeline, text: string): Promi
 
 function send(reply: WorkerReply): void {
   parentPort?.postMessage(reply, reply.type === 'vectors' ? [reply.values.buffer as ArrayBuffer] : [])
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -54,10 +54,10 @@ export async function dropLines(
   breathe: () => Promise<void> | undefined,
 ): Promise<number> {
   if ((await sizeOf(file)) === 0) return 0
-  const count = { dropped: 0 }
+  let dropped = 0
   async function* kept(): AsyncGenerator<string> {
     for await (const { text } of readLines(createReadStream(file), maxLineBytes)) {
-      if (isDropped(text)) count.dropped++
+      if (isDropped(text)) dropped++
       else yield text
       await breathe()
     }
@@ -65,12 +65,12 @@ export async function dropLines(
   const temporary = `${file}.${randomUUID()}.tmp`
   try {
     await createLines(temporary, kept())
-    if (count.dropped > 0) await rename(temporary, file)
+    if (dropped > 0) await rename(temporary, file)
   } finally {
     await rm(temporary, { force: true })
   }
   await syncFolder(dirname(file))
-  return count.dropped
+  return dropped
 }
 
 /** Bytes of a file; 0 when there is none. */

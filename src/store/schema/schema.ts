@@ -1,18 +1,17 @@
 import type { Generated } from 'kysely'
-import type { AgentSchema } from './agent-schema.js'
+import type { AgentSchema, TaskSchema } from './agent-schema.js'
 import type { CodeSchema } from './code-schema.js'
-import type { ConnectorSchema } from './connector-schema.js'
-import type { ContinuitySchema } from './continuity-schema.js'
-import type { DocumentSchema } from './document-schema.js'
+import type { ConnectorSchema, DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
-import type { InferenceSchema } from './inference-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
-import type { RecallRecordSchema } from './recall-record-schema.js'
-import type { RepairSchema } from './repair-schema.js'
+import type {
+  InferenceSchema,
+  RecallRecordSchema,
+  RepairSchema,
+  TelemetrySchema,
+} from './operations-schema.js'
 import type { SourceSchema } from './source-schema.js'
-import type { TaskSchema } from './task-schema.js'
-import type { TelemetrySchema } from './telemetry-schema.js'
-import type { TranscriptSchema } from './transcript-schema.js'
+import type { ContinuitySchema, TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
   id: string

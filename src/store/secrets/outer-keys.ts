@@ -5,8 +5,7 @@ import { AppError } from '../../contract/ground/errors.js'
 import type { OuterKey } from '../../contract/secrets/store-file.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 import type { Keychain } from './keychain.js'
-import { keyBytes } from './seal.js'
-import { damaged, type Wrapping } from './store-document.js'
+import { damaged, keyBytes, type Wrapping } from './store-document.js'
 
 /** Cost of deriving a key from a passphrase: 128 MiB and about half a second. */
 const cost = { N: 2 ** 17, r: 8, p: 1 } as const

@@ -1,3 +1,5 @@
+import { plannedOnce } from './dialect.js'
+
 /**
  * The tables of the index of one project's code (`src/store/tables/code`). It is a file of its own inside the project,
  * and can be made anew at any time: a file of another version is never migrated.
@@ -80,3 +82,8 @@ CREATE VIRTUAL TABLE words USING fts5 (
 /** The words of a symbol, which has the same number as its row. */
 export const addWords = 'INSERT INTO words (rowid, name, signature, doc, path) VALUES (?, ?, ?, ?, ?)'
 export const dropWords = 'DELETE FROM words WHERE rowid = ?'
+
+/** Symbols by words, as FTS5 finds and ranks them: the best first, the lower a score the better. */
+export const symbolsByWords = plannedOnce(
+  'SELECT rowid AS id, bm25(words, 8.0, 2.0, 2.0, 1.0) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?',
+)

@@ -1,6 +1,7 @@
 /**
- * The tables of a file of segments (docs/architecture.md#the-index), but for those of postings: each segment has a table of postings of its own, so that pages which hold the words of one hold those of no other,
- * and none of them once that table is dropped.
+ * The tables of a file of segments, except those of postings
+ * (docs/search-index.md#transcripts-are-stored-in-segments). Each segment has its own table of postings, so that
+ * its pages contain the words of no other segment and can be emptied by dropping that table.
  */
 export const segmentSchema = `
 CREATE TABLE about (version TEXT NOT NULL);

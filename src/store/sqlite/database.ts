@@ -4,6 +4,7 @@ import type { Database as Connection } from 'better-sqlite3'
 import { sql } from 'kysely'
 import { storageFault } from '../../lib/files/storage-fault.js'
 import { type MigrationState, migrate } from '../migrations/migrate.js'
+import type { DatabaseFile, Store, StoreReader, Work } from '../store.js'
 import { createTables, type Tables } from '../tables/tables.js'
 import { groupCommit } from './commits/group-commit.js'
 import { createLogSync, type LogSync } from './commits/log-sync.js'
@@ -11,7 +12,6 @@ import { createWriteGate } from './commits/write-gate.js'
 import {
   forgetStatistics,
   giveBackPages,
-  type Pages,
   pagesOf,
   prepareNew,
   prepareToRead,
@@ -28,63 +28,8 @@ import { type OneConnection, oneConnection } from './one-connection.js'
 import { withStatementCache } from './statement-cache.js'
 import { convertFile } from './upkeep/conversion.js'
 
-export interface Store {
-  tables: Tables
-  migrations: MigrationState
-  /** @throws Error when its file was removed or moved away: then nothing is written (disk.md#a-database-that-is-gone). */
-  assertInPlace(): void
-  /** Whether a thread or another process can open the file: one that is gone, or held alone, is read by this connection. */
-  othersCanOpen(): boolean
-  /** True when the database was opened on a full disk, exclusively for this connection; `rejoin` ends that. */
-  isAlone(): boolean
-  /** Lets others open the file again, once there is room. */
-  rejoin(): Promise<void>
-  /**
-   * Runs `work` in one write transaction; it is durable once this resolves. Nothing slow belongs inside.
-   * @param options.large it writes several MiB.
-   */
-  transaction<T>(work: (tables: Tables) => Promise<T>, options?: { large: boolean }): Promise<T>
-  /** The same for a small write of which many come at once: they share a transaction, and their wait for the disk. */
-  shared<T>(work: (tables: Tables) => Promise<T>): Promise<T>
-  /**
-   * A transaction that does not wait for the disk: a power cut may lose it together with all that was committed after
-   * it, never alone. For work whose job is done again then.
-   * @param rows that it writes, if they are few: then it shares a transaction with what comes within a few milliseconds.
-   */
-  repeatable<T>(work: (tables: Tables) => Promise<T>, rows?: number): Promise<T>
-  /**
-   * One transaction of many that `sync` ends: it does not wait for the disk, and nobody may be told of it before that.
-   * @param rows that it writes
-   */
-  unsynced<T>(work: (tables: Tables) => Promise<T>, rows: number): Promise<T>
-  /** Resolves once everything that was committed is on the disk. @throws Error when the disk refused it. */
-  sync(): Promise<void>
-  /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
-  bookkeeping<T>(work: (tables: Tables) => Promise<T>): Promise<T>
-  /**
-   * Leaves no byte of what was deleted before: it is overwritten in the file, and stands in the log until that is copied
-   * and emptied. @returns false where somebody read the log all the while; it is overwritten in time then.
-   */
-  forgetDeleted(): Promise<boolean>
-  /** What the file is made of. */
-  pages(): Pages
-  /** Gives some pages that hold nothing back to the disk. */
-  giveBack(pages: number): Promise<void>
-  /** Milliseconds since the last write was begun. */
-  quietMs(): number
-  /**
-   * Writes the whole file anew in another process, in the form that can shrink. Reads go on; the first write that comes
-   * ends it, and waits for that alone.
-   * @returns whether it was done. @throws Error when it failed; the file is as it was then.
-   */
-  convert(signal: AbortSignal): Promise<'converted' | 'gave_way'>
-  /** @throws Error when the file is damaged. */
-  check(): Promise<void>
-  close(): Promise<void>
-}
-
 /** A transaction of so many rows takes about 10 ms. */
-const repeatableTogether = { atMost: 64, lingerMs: 5 }
+const committedTogether = { atMost: 64, lingerMs: 5 }
 
 /**
  * Opens the record of truth and brings its schema up to date. On a full disk it is opened for this connection alone if
@@ -104,29 +49,17 @@ export function openStore(
   const database = withStatementCache(connection, { onFault, assertInPlace })
   const one = oneConnection(database, gate)
   const checkpoints = createCheckpoints(connection)
-  const state = { alone }
+  let isAlone = alone
   const disk = createLogSync(`${file}-wal`, { copy: () => emptyPatiently(checkpoints), onFault })
-  const writes = writesOn(connection, { one, checkpoints, disk, isAlone: () => state.alone })
+  const writes = writesOn(connection, { one, checkpoints, disk, isAlone: () => isAlone })
   return {
-    othersCanOpen: () => !state.alone && succeeds(assertInPlace),
-    isAlone: () => state.alone,
-    rejoin: async () => {
-      if (!state.alone) return
-      // Between transactions.
-      await one.alone(async () => shareAgain(connection))
-      state.alone = false
-    },
-    assertInPlace,
     tables: createTables(one.db),
     migrations,
-    ...writes,
-    forgetDeleted: async () => !state.alone && emptyPatiently(checkpoints),
-    pages: () => pagesOf(connection),
-    quietMs: gate.quietMs,
-    convert: signal =>
-      checkpoints.leftAlone(() =>
-        convertFile({ file, gate, between: work => one.alone(async () => work()), signal }),
-      ),
+    write: writes.write,
+    transaction: work => writes.write({ until: 'synced' }, work),
+    sync: async () => {
+      if (!isAlone) await disk.sync()
+    },
     check: async () => {
       await sql`SELECT 1 FROM memories LIMIT 1`.execute(one.db)
     },
@@ -136,6 +69,25 @@ export function openStore(
         disk.close()
         database.close()
       })
+    },
+    file: {
+      assertInPlace,
+      othersCanOpen: () => !isAlone && succeeds(assertInPlace),
+      isAlone: () => isAlone,
+      rejoin: async () => {
+        if (!isAlone) return
+        // Between transactions.
+        await one.alone(async () => shareAgain(connection))
+        isAlone = false
+      },
+      forgetDeleted: async () => !isAlone && emptyPatiently(checkpoints),
+      pages: () => pagesOf(connection),
+      giveBack: writes.giveBack,
+      quietMs: gate.quietMs,
+      convert: signal =>
+        checkpoints.leftAlone(() =>
+          convertFile({ file, gate, between: work => one.alone(async () => work()), signal }),
+        ),
     },
   }
 }
@@ -149,12 +101,10 @@ function succeeds(check: () => void): boolean {
   }
 }
 
-type Writes = Pick<
-  Store,
-  'transaction' | 'shared' | 'repeatable' | 'unsynced' | 'sync' | 'bookkeeping' | 'giveBack'
->
-
-type Work<T> = (tables: Tables) => Promise<T>
+interface Writes {
+  write: Store['write']
+  giveBack: DatabaseFile['giveBack']
+}
 
 interface Writing {
   one: OneConnection
@@ -165,10 +115,10 @@ interface Writing {
 
 function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: Writing): Writes {
   const inside = createTables(one.inside)
-  const noteCommit = (rows = 1): void => {
-    if (!isAlone()) checkpoints.noteCommit(Number.isFinite(rows) ? rows : 1)
+  const noteCommit = (rows: number): void => {
+    if (!isAlone()) checkpoints.noteCommit(rows)
   }
-  const unwaited = <T>(work: () => Promise<T>, rows?: number): Promise<T> =>
+  const unsynced = <T>(work: () => Promise<T>, rows = 1): Promise<T> =>
     one.writing(async () => {
       setDurable(connection, false)
       try {
@@ -178,12 +128,7 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
         noteCommit(rows)
       }
     })
-  const paused = async <T>(work: Work<T>, rows: number): Promise<T> => {
-    await checkpoints.pause('unwaited')
-    return unwaited(() => one.atomically(() => work(inside)), rows)
-  }
-  const repeatable = groupCommit(paused, repeatableTogether)
-  const transaction = <T>(work: Work<T>, { large = false, rows = 1 } = {}): Promise<T> =>
+  const synced = <T>(work: Work<T>, { large = false, rows = 1 } = {}): Promise<T> =>
     one
       .writing(() =>
         one.atomically(() => {
@@ -192,38 +137,40 @@ function writesOn(connection: Connection, { one, checkpoints, disk, isAlone }: W
         }, disk.noteWait),
       )
       .finally(() => noteCommit(rows))
-  // Committed in the main thread, which waiting for the disk would hold; and then on the disk.
-  const owed = { sync: false }
-  const syncOwed = (): Promise<void> => {
-    owed.sync = false
-    return disk.sync()
-  }
-  const shared = groupCommit(
+  // Committed in the main thread, which a wait for the disk would block; then a thread waits for the disk.
+  let owesSync = false
+  const syncTogether = groupCommit(
     async (work, rows) => {
       // On a slow disk the pause takes longer than it gives back.
       if (!disk.isSlow() || isAlone()) await checkpoints.pause('saves')
-      if (isAlone() || !disk.isElsewhere(rows)) return transaction(work, { rows })
-      const result = await unwaited(() => one.atomically(() => work(inside)), rows)
-      owed.sync = true
+      if (isAlone() || !disk.isElsewhere(rows)) return synced(work, { rows })
+      const result = await unsynced(() => one.atomically(() => work(inside)), rows)
+      owesSync = true
       return result
     },
-    { settle: async () => (owed.sync ? syncOwed() : undefined) },
-  )
-  return {
-    transaction,
-    shared: work => shared(work),
-    repeatable: (work, rows = Number.POSITIVE_INFINITY) => repeatable(work, rows),
-    unsynced: (work, rows) => (isAlone() ? transaction(work) : paused(work, rows)),
-    sync: async () => {
-      if (!isAlone()) await disk.sync()
+    {
+      settle: async () => {
+        if (!owesSync) return
+        owesSync = false
+        await disk.sync()
+      },
     },
-    bookkeeping: work => unwaited(() => work(inside)),
-    giveBack: pages => unwaited(async () => giveBackPages(connection, pages), pages),
+  )
+  const commit = groupCommit(async (work, rows) => {
+    // `Store.sync` does nothing then.
+    if (isAlone()) return synced(work, { rows })
+    await checkpoints.pause('unwaited')
+    return unsynced(() => one.atomically(() => work(inside)), rows)
+  }, committedTogether)
+  return {
+    write: ({ until, shared = false, large = false, rows = 1 }, work) => {
+      if (until === 'executed') return unsynced(() => work(inside))
+      if (until === 'committed') return commit(work, { rows, alone: !shared })
+      return shared ? syncTogether(work, { rows }) : synced(work, { large, rows })
+    },
+    giveBack: pages => unsynced(async () => giveBackPages(connection, pages), pages),
   }
 }
-
-/** What only reads the record of truth; its transactions see the same rows from their first statement to their last. */
-export type StoreReader = Pick<Store, 'tables' | 'transaction' | 'close'>
 
 /** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
 export function openReader(file: string): StoreReader {
@@ -231,14 +178,14 @@ export function openReader(file: string): StoreReader {
   prepareToRead(connection)
   const database = withStatementCache(connection)
   const one = oneConnection(database)
-  const made: { inside?: Tables } = {}
-  const inside = (): Tables => {
-    made.inside ??= createTables(one.inside)
-    return made.inside
-  }
+  let inside: Tables | undefined
   return {
     tables: createTables(one.db),
-    transaction: work => one.alone(() => one.atomically(() => work(inside()))),
+    transaction: work => {
+      inside ??= createTables(one.inside)
+      const tables = inside
+      return one.alone(() => one.atomically(() => work(tables)))
+    },
     close: () => one.alone(async () => database.close()),
   }
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../../lib/text/message-of.js'
+
 /** A request that failed, with what a reader of the page can do about it. */
 export class ApiError extends Error {
   constructor(
@@ -53,7 +55,7 @@ export function unreachable(): ApiError {
 /** Whatever was thrown as an error that can be shown. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  const text = thrown instanceof Error ? thrown.message : String(thrown)
+  const text = messageOf(thrown)
   return new ApiError(text, 'page', 0, 'Reload the page; if it comes again, this is a fault of the page.')
 }
 

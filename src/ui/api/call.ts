@@ -1,7 +1,6 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { pathOf } from './address.js'
 import { type ApiError, errorOf, unreachable } from './api-error.js'
-import { dropCredential, headersOfPage } from './credential.js'
 import { isReachable, needsLogin } from './reach.js'
 
 export interface CallOptions {
@@ -88,4 +87,28 @@ function definedOf(headers: Readonly<Record<string, string | undefined>> = {}): 
   return Object.fromEntries(
     Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
+}
+
+const key = 'memory-service.credential'
+
+/**
+ * What the page shows to be let in: in the storage of this tab and nowhere else, so that it ends with the tab, and
+ * sent as a header only, so that no other page can make the browser send it.
+ */
+function credential(): string | undefined {
+  return sessionStorage.getItem(key) ?? undefined
+}
+
+export function keepCredential(text: string): void {
+  sessionStorage.setItem(key, text)
+}
+
+export function dropCredential(): void {
+  sessionStorage.removeItem(key)
+}
+
+/** Of every request of the page: who asks, and that it is the page that does, for what is counted of its use. */
+function headersOfPage(): Record<string, string> {
+  const text = credential()
+  return { 'x-service-surface': 'dashboard', ...(text !== undefined && { authorization: `Bearer ${text}` }) }
 }

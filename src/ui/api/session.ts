@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Reply } from '../../contract/api.js'
 import type { Permission } from '../../contract/ground/endpoint.js'
-import { call } from './call.js'
-import { dropCredential, keepCredential } from './credential.js'
+import { call, dropCredential, keepCredential } from './call.js'
 import { needsLogin } from './reach.js'
 
 export type Who = Reply<'GET /api/auth/whoami'>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { countOf } from '../../lib/text/count-of.js'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { Failure } from '../parts/failure.js'
-import { Select } from '../parts/field.js'
+import { Select } from '../parts/fields/field.js'
 import { addressOf } from '../routing/place.js'
 import type { Drawn, Graph } from './graph.js'
 

@@ -9,11 +9,9 @@ import { Loading } from '../parts/loading.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { Claims } from './claims.js'
 import { EditMemory } from './edit-memory.js'
 import { Forget } from './forget.js'
 import { History } from './history.js'
-import { Lineage } from './lineage.js'
 import { type MemoryRecord, tagsOf } from './row.js'
 import { Supersede } from './supersede.js'
 
@@ -143,5 +141,73 @@ function Facts({ memory }: { memory: MemoryRecord }) {
         <code>{memory.id}</code>
       </Fact>
     </dl>
+  )
+}
+
+/** What is held on the word of a memory, with the quotes; nothing where nothing is. */
+function Claims({ id, agentId }: { id: string; agentId: string | undefined }) {
+  const loaded = useLoaded(
+    signal =>
+      call('GET /api/ontology/memories/:id/claims', { params: { id }, query: { agentId } }, { signal }),
+    [id, agentId, changes.value],
+  )
+  // What is known is its agent's own: who may not read as that agent is told nothing of it.
+  if (loaded.error?.status === 403) return null
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
+  if (!loaded.value || loaded.value.claims.length === 0) return null
+  const { claims, truncated } = loaded.value
+  return (
+    <section class="stack" aria-label="Held on its word">
+      <h2>Held on its word</h2>
+      <ul class="plain-list lined">
+        {claims.map(held => (
+          <li key={`${held.id} ${held.quote}`}>
+            <span class="line">
+              <a href={addressOf('knowledge', ['entity', held.entity.id])}>{held.entity.name}</a>
+              <span class="dim">
+                {held.aspect} · {held.group} · {held.claim}
+              </span>
+              <strong class="words">{held.value}</strong>
+              <span class={held.status === 'current' ? 'tag' : 'tag warn'}>{held.status}</span>
+            </span>
+            <q class="words dim">{held.quote}</q>
+          </li>
+        ))}
+      </ul>
+      {truncated && <p class="dim">The newest {claims.length} of them.</p>}
+    </section>
+  )
+}
+
+/** What replaced what; nothing where nothing was replaced. */
+function Lineage({ id }: { id: string }) {
+  const lineage = useLoaded(
+    signal => call('GET /api/memory/:id/lineage', { params: { id } }, { signal }),
+    [id, changes.value],
+  )
+  if (lineage.error) return <Failure error={lineage.error} retry={lineage.reload} />
+  const items = lineage.value?.lineage ?? []
+  if (items.length < 2) return null
+  return (
+    <section class="stack" aria-label="Lineage">
+      <h2>Lineage</h2>
+      <ol class="plain-list lined">
+        {items.map(item => (
+          <li key={item.id}>
+            <span class="dim">
+              <Time at={item.createdAt} />
+              {item.supersededReason && ` · replaced: ${item.supersededReason}`}
+            </span>
+            <p class="words">
+              {item.id === id ? (
+                <strong>{item.content}</strong>
+              ) : (
+                <a href={addressOf('memories', [item.id])}>{item.content}</a>
+              )}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

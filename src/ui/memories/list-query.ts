@@ -1,3 +1,5 @@
+import type { Request } from '../../contract/api.js'
+
 /** What the list of memories is narrowed by, as it stands in the address of the page. */
 export interface ListQuery {
   q?: string
@@ -40,10 +42,12 @@ export function listFilter({ q: _q, tag, agent, ...rest }: ListQuery): Record<st
   return { ...rest, tags: tag, heldBy: agent }
 }
 
+type Recall = NonNullable<Request<'POST /api/memory/recall'>['body']>
+
 /** What a recall calls them. */
 export function recallFilter({ type, tag, project, who, pinned }: ListQuery) {
   return {
-    ...(type && { type: type as 'fact' }),
+    ...(type && { type: type as Recall['type'] }),
     ...(tag && { tags: tag }),
     ...(project && { project }),
     ...(who && { who }),

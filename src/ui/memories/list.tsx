@@ -6,17 +6,17 @@ import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { tryRecall } from '../api/try-recall.js'
 import { Empty } from '../parts/empty.js'
-import { Facet } from '../parts/facets.js'
+import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
-import { useLater } from '../parts/later.js'
+import { Facet } from '../parts/fields/facets.js'
+import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
-import { usePaged } from '../parts/paged.js'
-import { SearchField } from '../parts/search-field.js'
-import { VirtualTable } from '../parts/virtual-table.js'
+import { usePaged } from '../parts/table/paged.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
+import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 import { go, replace } from '../routing/router.js'
 import { BulkBar } from './bulk-bar.js'
-import { foundColumns, listColumns } from './columns.js'
 import {
   filterNames,
   filterTitles,
@@ -170,3 +170,45 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
     </section>
   )
 }
+
+const shared: readonly Column<MemoryLine>[] = [
+  {
+    title: 'Memory',
+    width: 'minmax(0, 1fr)',
+    cell: line => (
+      <>
+        {line.pinned && (
+          <span class="mark" title="Pinned">
+            ★<span class="unseen">pinned </span>
+          </span>
+        )}
+        {line.safety !== 'clean' && <span class="tag bad">{line.safety}</span>} {line.content}
+      </>
+    ),
+  },
+  { title: 'Type', width: '7.5rem', wide: true, cell: ({ type }) => <span class="dim">{type}</span> },
+  {
+    title: 'Tags',
+    width: '10rem',
+    wide: true,
+    cell: ({ tags }) =>
+      tags.slice(0, 3).map(tag => (
+        <span key={tag} class="tag">
+          {tag}
+        </span>
+      )),
+  },
+  { title: 'Who', width: '7rem', wide: true, cell: ({ who }) => <span class="dim">{who ?? ''}</span> },
+]
+
+/** Of a list by time. */
+const listColumns: readonly Column<MemoryLine>[] = [
+  ...shared,
+  { title: 'Saved', width: '9.5rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
+/** Of what a search found. */
+const foundColumns: readonly Column<MemoryLine>[] = [
+  ...shared,
+  { title: 'Score', width: '6rem', cell: ({ score }) => score?.toFixed(3) },
+]

@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks'
+import type { Request } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
 import { say } from '../parts/toast.js'
 import type { MemoryRecord } from './row.js'
 import { tagsOf } from './row.js'
+
+type Remember = NonNullable<Request<'POST /api/memory/remember'>['body']>
 
 /** Corrects a memory: another takes its place, and the old one stays to be read, but is recalled no more. */
 export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
@@ -46,7 +49,7 @@ function bodyOf(memory: MemoryRecord, content: string, reason: string) {
     tags: tagsOf(memory.tags),
     pinned: memory.pinned === 1,
     visibility: memory.visibility === 'private' ? ('private' as const) : ('global' as const),
-    ...(type !== 'document_chunk' && { type: type as 'fact' }),
+    ...(type !== 'document_chunk' && { type: type as Remember['type'] }),
     ...(project !== null && { project }),
     ...(scope !== null && { scope }),
     agentId,

@@ -5,10 +5,9 @@ import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
-import { Field } from '../parts/field.js'
+import { Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
-import { Paths } from './paths.js'
 
 /** Makes the workspace a repository, once it was shown what the first commit would hold. */
 export function InitRepository({ onDone }: { onDone: () => void }) {
@@ -77,5 +76,23 @@ function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => v
         </>
       )}
     </Confirm>
+  )
+}
+
+const shownPaths = 20
+
+/** Some of the paths of a list that may be long. */
+export function Paths({ paths }: { paths: readonly string[] }) {
+  return (
+    <ul class="plain-list paths">
+      {paths.slice(0, shownPaths).map(path => (
+        <li key={path} class="words">
+          <code>{path}</code>
+        </li>
+      ))}
+      {paths.length > shownPaths && (
+        <li class="dim">and {(paths.length - shownPaths).toLocaleString()} more</li>
+      )}
+    </ul>
   )
 }

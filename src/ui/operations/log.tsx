@@ -1,18 +1,22 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { type ApiError, asApiError } from '../api/api-error.js'
+import { call } from '../api/call.js'
+import { listen } from '../api/events.js'
 import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
-import { Select } from '../parts/field.js'
+import { Select } from '../parts/fields/field.js'
+import { SearchField } from '../parts/fields/search-field.js'
 import { useKeys } from '../parts/keys.js'
 import { Loading } from '../parts/loading.js'
-import { SearchField } from '../parts/search-field.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import { type Column, VirtualTable } from '../parts/virtual-table.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
-import { type Entry, type FollowedLog, type Level, useFollowedLog } from './followed-log.js'
+import { keptLines, withMore } from './log-lines.js'
 
 const levels = {
   debug: 'everything',
@@ -120,4 +124,55 @@ function Whole({ entry, onClose }: { entry: Entry; onClose: () => void }) {
       </dl>
     </Dialog>
   )
+}
+
+type Entry = Reply<'GET /api/logs'>['logs'][number]
+
+type Level = Entry['level']
+
+type Event = Reply<'GET /api/logs/stream'>
+
+interface FollowedLog {
+  /** Oldest first; undefined until the first came. */
+  entries: readonly Entry[] | undefined
+  state: 'connecting' | 'open' | 'lost'
+  /** Entries that came faster than they were read. */
+  dropped: number
+  error: ApiError | undefined
+}
+
+const nothing: FollowedLog = { entries: undefined, state: 'connecting', dropped: 0, error: undefined }
+
+/** The log as it is written. Whatever was said while the connection was lost is asked for once it is back. */
+function useFollowedLog(level: Level, category: string | undefined): FollowedLog {
+  const [log, setLog] = useState(nothing)
+  useEffect(() => {
+    const left = new AbortController()
+    const filter = { level, category }
+    const add = (more: readonly Entry[]) =>
+      setLog(now => ({ ...now, error: undefined, entries: withMore(now.entries ?? [], more) }))
+    const catchUp = () =>
+      call('GET /api/logs', { query: { ...filter, limit: keptLines } }, { signal: left.signal }).then(
+        ({ logs }) => add(logs),
+        (thrown: unknown) => {
+          if (!left.signal.aborted) setLog(now => ({ ...now, error: asApiError(thrown) }))
+        },
+      )
+    const onEvent = (data: unknown) => {
+      const event = data as Event
+      if (!('type' in event))
+        setLog(now => ({ ...now, entries: [...(now.entries ?? []), event].slice(-keptLines) }))
+      else if (event.type === 'connected') void catchUp()
+      else setLog(now => ({ ...now, dropped: now.dropped + event.count }))
+    }
+    setLog(nothing)
+    void listen(
+      'GET /api/logs/stream',
+      { query: filter },
+      { onEvent, onState: state => setLog(now => ({ ...now, state })) },
+      left.signal,
+    )
+    return () => left.abort()
+  }, [level, category])
+  return log
 }

@@ -8,8 +8,8 @@ import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { LongText } from '../parts/long-text.js'
-import { usePaged } from '../parts/paged.js'
-import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { usePaged } from '../parts/table/paged.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { addressOf } from '../routing/place.js'
 
 type Table = Reply<'GET /api/diagnostics/database/schema'>['tables'][number]

@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { Check } from '../parts/field.js'
+import { Check } from '../parts/fields/field.js'
 
 export type Channel = NonNullable<Reply<'POST /api/memory/recall'>['meta']['channels']>[number]
 

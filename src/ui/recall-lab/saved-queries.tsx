@@ -5,7 +5,6 @@ import { sayFailure } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { compare, type Difference as Found } from './compare.js'
 import { Difference } from './difference.js'
-import { keepQueries, type SavedQuery, savedQueries } from './saved-set.js'
 
 const limit = 10
 
@@ -74,4 +73,28 @@ export function SavedQueries({ query }: { query: string }) {
 async function idsOf(query: string): Promise<string[]> {
   const { results } = await tryRecall({ query, limit })
   return results.map(({ id }) => id)
+}
+
+interface SavedQuery {
+  query: string
+  /** Ids in their order. */
+  results: readonly string[]
+  /** When they were. */
+  at: string
+}
+
+const key = 'memory-service.recall-lab'
+
+/** Kept by this browser: questions and ids, no texts of memories. */
+function savedQueries(): SavedQuery[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(stored) ? (stored as SavedQuery[]) : []
+  } catch {
+    return []
+  }
+}
+
+function keepQueries(queries: readonly SavedQuery[]): void {
+  localStorage.setItem(key, JSON.stringify(queries))
 }

@@ -7,7 +7,7 @@ import { changes } from '../api/changes.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
-import { Check, Field } from '../parts/field.js'
+import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
 

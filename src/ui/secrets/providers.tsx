@@ -1,19 +1,20 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { secretProvider } from '../../contract/ground/wire-names.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
-import { useLoaded } from '../api/loaded.js'
+import { type Loaded, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
-import { Check, Field } from '../parts/field.js'
+import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
 import { ImportFromOnePassword, MigrateToBitwarden } from './copy-secrets.js'
 
 type Bitwarden = Reply<'GET /api/secrets/vaulta/status'>
-type OnePassword = Reply<'GET /api/secrets/vaultb/status'>
 
 /** Password managers that secrets may come from. */
 export function Providers() {
@@ -26,27 +27,98 @@ export function Providers() {
 }
 
 function BitwardenCard() {
-  const [deed, setDeed] = useState<'connect' | 'disconnect' | 'copy'>()
   const loaded = useLoaded(signal => call('GET /api/secrets/vaulta/status', {}, { signal }), [changes.value])
+  return (
+    <ProviderCard
+      name="Bitwarden"
+      loaded={loaded}
+      facts={status => <BitwardenFacts status={status} />}
+      deeds={(status, copy) => (
+        <>
+          <ChooseProvider isActive={status.active} />
+          <button type="button" class="plain" onClick={copy}>
+            Copy secrets there…
+          </button>
+        </>
+      )}
+      again="Give another session…"
+      connect={onClose => <ConnectBitwarden onClose={onClose} />}
+      copy={onClose => <MigrateToBitwarden onClose={onClose} />}
+      address="DELETE /api/secrets/vaulta/connect"
+      loses="Its session and folder are forgotten here; the store of this machine answers for names again. Nothing is deleted in Bitwarden."
+    />
+  )
+}
+
+function OnePasswordCard() {
+  const loaded = useLoaded(signal => call('GET /api/secrets/vaultb/status', {}, { signal }), [changes.value])
+  return (
+    <ProviderCard
+      name="1Password"
+      loaded={loaded}
+      facts={({ vaults }) =>
+        vaults.length > 0 && <Fact title="Vaults">{vaults.map(({ name }) => name).join(', ')}</Fact>
+      }
+      deeds={(_status, copy) => (
+        <button type="button" onClick={copy}>
+          Copy secrets from it…
+        </button>
+      )}
+      again="Give another token…"
+      connect={onClose => <ConnectOnePassword onClose={onClose} />}
+      copy={onClose => <ImportFromOnePassword onClose={onClose} />}
+      address="DELETE /api/secrets/vaultb/connect"
+      loses="Its token is forgotten here. Nothing is deleted in 1Password."
+    />
+  )
+}
+
+interface ProviderStatus {
+  connected: boolean
+  problem?: string | null
+}
+
+type Dialog = (onClose: () => void) => ComponentChildren
+
+interface ProviderCardProps<S> {
+  name: string
+  loaded: Loaded<S>
+  facts: (status: S) => ComponentChildren
+  /** Buttons of a manager that is connected, before the ones that all have. @param copy opens the copying. */
+  deeds: (status: S, copy: () => void) => ComponentChildren
+  /** Caption for connecting once more. */
+  again: string
+  connect: Dialog
+  copy: Dialog
+  address: DisconnectProps['address']
+  loses: string
+}
+
+function ProviderCard<S extends ProviderStatus>(props: ProviderCardProps<S>) {
+  const { name, loaded, facts, deeds, again, connect, copy, address, loses } = props
+  const [deed, setDeed] = useState<'connect' | 'disconnect' | 'copy'>()
   const { value: status, error } = loaded
   const end = () => setDeed(undefined)
   return (
-    <section class="card" aria-label="Bitwarden">
-      <h2>Bitwarden</h2>
+    <section class="card" aria-label={name}>
+      <h2>{name}</h2>
       {error && <Failure error={error} retry={loaded.reload} />}
       {!status && !error && <Loading />}
       {status && (
         <>
-          <BitwardenFacts status={status} />
-          <p class="line">
-            {status.connected && <ChooseProvider isActive={status.active} />}
-            {status.connected && (
-              <button type="button" class="plain" onClick={() => setDeed('copy')}>
-                Copy secrets there…
-              </button>
+          <dl class="facts">
+            <Fact title="Connected">{status.connected ? 'yes' : 'no'}</Fact>
+            {facts(status)}
+            {status.problem && (
+              <Fact title="Problem">
+                <span class="warn">{status.problem}</span>
+              </Fact>
             )}
+          </dl>
+          <p class="line">
+            {status.connected && deeds(status, () => setDeed('copy'))}
             <button type="button" class="plain" onClick={() => setDeed('connect')}>
-              {status.connected ? 'Give another session…' : 'Connect…'}
+              {status.connected ? again : 'Connect…'}
             </button>
             {status.connected && (
               <button type="button" class="plain" onClick={() => setDeed('disconnect')}>
@@ -56,43 +128,27 @@ function BitwardenCard() {
           </p>
         </>
       )}
-      {deed === 'connect' && <ConnectBitwarden onClose={end} />}
-      {deed === 'copy' && <MigrateToBitwarden onClose={end} />}
-      {deed === 'disconnect' && (
-        <Disconnect
-          name="Bitwarden"
-          address="DELETE /api/secrets/vaulta/connect"
-          loses="Its session and folder are forgotten here; the store of this machine answers for names again. Nothing is deleted in Bitwarden."
-          onClose={end}
-        />
-      )}
+      {deed === 'connect' && connect(end)}
+      {deed === 'copy' && copy(end)}
+      {deed === 'disconnect' && <Disconnect name={name} address={address} loses={loses} onClose={end} />}
     </section>
   )
 }
 
 function BitwardenFacts({ status }: { status: Bitwarden }) {
+  if (!status.connected) return null
   return (
-    <dl class="facts">
-      <Fact title="Connected">{status.connected ? 'yes' : 'no'}</Fact>
-      {status.connected && (
-        <>
-          <Fact title="Answers for names">{status.active ? 'yes' : 'no, this machine does'}</Fact>
-          <Fact title="Session">{status.status ?? 'not known'}</Fact>
-          {status.userEmail && <Fact title="Account">{status.userEmail}</Fact>}
-          {status.serverUrl && <Fact title="Server">{status.serverUrl}</Fact>}
-        </>
-      )}
-      {status.problem && (
-        <Fact title="Problem">
-          <span class="warn">{status.problem}</span>
-        </Fact>
-      )}
-    </dl>
+    <>
+      <Fact title="Answers for names">{status.active ? 'yes' : 'no, this machine does'}</Fact>
+      <Fact title="Session">{status.status ?? 'not known'}</Fact>
+      {status.userEmail && <Fact title="Account">{status.userEmail}</Fact>}
+      {status.serverUrl && <Fact title="Server">{status.serverUrl}</Fact>}
+    </>
   )
 }
 
 function ChooseProvider({ isActive }: { isActive: boolean }) {
-  const provider = isActive ? 'local' : 'vaulta'
+  const provider = isActive ? secretProvider.local : secretProvider.bitwarden
   const choose = () =>
     doNow(
       () => call('POST /api/secrets/vaulta/provider', { body: { provider } }),
@@ -109,19 +165,14 @@ function ChooseProvider({ isActive }: { isActive: boolean }) {
 function ConnectBitwarden({ onClose }: { onClose: () => void }) {
   const [session, setSession] = useState('')
   const [activate, setActivate] = useState(false)
-  const act = async () => {
-    await call('POST /api/secrets/vaulta/connect', { body: { session: session.trim(), activate } })
-    changes.value++
-    say('Bitwarden is connected')
-  }
   return (
-    <Confirm
-      title="Connect Bitwarden"
-      deed="Connect"
-      act={act}
+    <Connect
+      name="Bitwarden"
+      connect={() =>
+        call('POST /api/secrets/vaulta/connect', { body: { session: session.trim(), activate } })
+      }
       onClose={onClose}
       isReady={session.trim() !== ''}
-      isMild
     >
       <div class="stack">
         <Field
@@ -140,85 +191,18 @@ function ConnectBitwarden({ onClose }: { onClose: () => void }) {
           Look up and store names there from now on
         </Check>
       </div>
-    </Confirm>
-  )
-}
-
-function OnePasswordCard() {
-  const [deed, setDeed] = useState<'connect' | 'disconnect' | 'copy'>()
-  const loaded = useLoaded(signal => call('GET /api/secrets/vaultb/status', {}, { signal }), [changes.value])
-  const { value: status, error } = loaded
-  const end = () => setDeed(undefined)
-  return (
-    <section class="card" aria-label="1Password">
-      <h2>1Password</h2>
-      {error && <Failure error={error} retry={loaded.reload} />}
-      {!status && !error && <Loading />}
-      {status && (
-        <>
-          <OnePasswordFacts status={status} />
-          <p class="line">
-            {status.connected && (
-              <button type="button" onClick={() => setDeed('copy')}>
-                Copy secrets from it…
-              </button>
-            )}
-            <button type="button" class="plain" onClick={() => setDeed('connect')}>
-              {status.connected ? 'Give another token…' : 'Connect…'}
-            </button>
-            {status.connected && (
-              <button type="button" class="plain" onClick={() => setDeed('disconnect')}>
-                Disconnect…
-              </button>
-            )}
-          </p>
-        </>
-      )}
-      {deed === 'connect' && <ConnectOnePassword onClose={end} />}
-      {deed === 'copy' && <ImportFromOnePassword onClose={end} />}
-      {deed === 'disconnect' && (
-        <Disconnect
-          name="1Password"
-          address="DELETE /api/secrets/vaultb/connect"
-          loses="Its token is forgotten here. Nothing is deleted in 1Password."
-          onClose={end}
-        />
-      )}
-    </section>
-  )
-}
-
-function OnePasswordFacts({ status }: { status: OnePassword }) {
-  return (
-    <dl class="facts">
-      <Fact title="Connected">{status.connected ? 'yes' : 'no'}</Fact>
-      {status.vaults.length > 0 && (
-        <Fact title="Vaults">{status.vaults.map(({ name }) => name).join(', ')}</Fact>
-      )}
-      {status.problem && (
-        <Fact title="Problem">
-          <span class="warn">{status.problem}</span>
-        </Fact>
-      )}
-    </dl>
+    </Connect>
   )
 }
 
 function ConnectOnePassword({ onClose }: { onClose: () => void }) {
   const [token, setToken] = useState('')
-  const act = async () => {
-    await call('POST /api/secrets/vaultb/connect', { body: { token: token.trim() } })
-    changes.value++
-    say('1Password is connected')
-  }
   return (
-    <Confirm
-      title="Connect 1Password"
-      deed="Connect"
-      act={act}
+    <Connect
+      name="1Password"
+      connect={() => call('POST /api/secrets/vaultb/connect', { body: { token: token.trim() } })}
       onClose={onClose}
       isReady={token.trim() !== ''}
-      isMild
     >
       <Field
         label="Token of a service account"
@@ -228,6 +212,27 @@ function ConnectOnePassword({ onClose }: { onClose: () => void }) {
         required
         hint="It is kept encrypted and never shown."
       />
+    </Connect>
+  )
+}
+
+interface ConnectProps {
+  name: string
+  connect: () => Promise<unknown>
+  isReady: boolean
+  onClose: () => void
+  children: ComponentChildren
+}
+
+function Connect({ name, connect, isReady, onClose, children }: ConnectProps) {
+  const act = async () => {
+    await connect()
+    changes.value++
+    say(`${name} is connected`)
+  }
+  return (
+    <Confirm title={`Connect ${name}`} deed="Connect" act={act} onClose={onClose} isReady={isReady} isMild>
+      {children}
     </Confirm>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { secretProducts, secretProvider } from '../../contract/ground/wire-names.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
@@ -9,17 +10,17 @@ import { Dialog } from '../parts/dialog.js'
 import { Empty } from '../parts/empty.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
+import { Check, Field } from '../parts/fields/field.js'
 import { Loading } from '../parts/loading.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
-import { type Column, VirtualTable } from '../parts/virtual-table.js'
-import { SetSecret } from './set-secret.js'
 
 type Details = NonNullable<Reply<'GET /api/secrets'>['details']>[number]
 /** Of who is no admin nothing but the name. */
 type Secret = Pick<Details, 'name'> & Partial<Details>
 
-const providerNames = { local: 'this machine', vaulta: 'Bitwarden' } as const
+const providerNames = { ...secretProducts, [secretProvider.local]: 'this machine' } as const
 
 const columns: readonly Column<Secret>[] = [
   { title: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => <code>{name}</code> },
@@ -149,6 +150,54 @@ function DeleteSecret({
         Its value goes from {keeper(provider)} and can’t be brought back. What asks for <code>{name}</code>{' '}
         fails from then on; it was last used <LastUse at={lastUsedAt} />.
       </p>
+    </Confirm>
+  )
+}
+
+/** Sets the value of a secret, new or not; what is typed is not shown, and gone with the dialog. */
+function SetSecret({ name: known, onClose }: { name: string | undefined; onClose: () => void }) {
+  const [name, setName] = useState(known ?? '')
+  const [value, setValue] = useState('')
+  const [isLong, setLong] = useState(false)
+  const act = async () => {
+    await call('POST /api/secrets/:name', { params: { name: name.trim() }, body: { value } })
+    changes.value++
+    say(`${name.trim()} is set`)
+  }
+  return (
+    <Confirm
+      title={known === undefined ? 'Set a secret' : `Set another value of ${known}`}
+      deed="Set"
+      act={act}
+      onClose={onClose}
+      isReady={name.trim() !== '' && value !== ''}
+      isMild
+    >
+      <div class="stack">
+        {known === undefined && (
+          <Field
+            label="Name"
+            value={name}
+            onInput={setName}
+            required
+            placeholder="OPENAI_API_KEY"
+            hint="Letters, digits and _. One that is there already gets the new value."
+          />
+        )}
+        <Field
+          label="Value"
+          type="password"
+          value={value}
+          onInput={setValue}
+          required
+          hint="Kept encrypted, byte for byte; it is never shown again."
+          {...(isLong && { rows: 6 })}
+        />
+        <Check checked={isLong} onChange={setLong}>
+          It has several lines
+        </Check>
+        {known !== undefined && <p class="dim">The value before is overwritten.</p>}
+      </div>
     </Confirm>
   )
 }

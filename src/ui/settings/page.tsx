@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
@@ -5,13 +6,12 @@ import { call } from '../api/call.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
 import { who } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
+import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { useKeys } from '../parts/keys.js'
-import { useLater } from '../parts/later.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
 import { Changes, Verdict } from './check.js'
-import { draft } from './draft.js'
 import './settings.css'
 
 type Settings = Reply<'GET /api/settings'>
@@ -178,3 +178,6 @@ function goToLine(field: HTMLTextAreaElement | null, line: number): void {
   field.focus()
   field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
 }
+
+/** What was typed and is not saved: it stays while other pages are looked at, and nowhere but in this tab's memory. */
+const draft = signal<string | undefined>(undefined)

@@ -1,21 +1,22 @@
 import { useState } from 'preact/hooks'
 import type { Reply, Request } from '../../contract/api.js'
+import { sourceKind } from '../../contract/ground/wire-names.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
-import { Field, Select } from '../parts/field.js'
-import { FolderField } from '../parts/folder-field.js'
+import { Field, Select } from '../parts/fields/field.js'
+import { FolderField } from '../parts/fields/folder-field.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { linesOf, listOf } from './lists.js'
 
 const kinds = {
-  notevault: 'Notes of Obsidian, or another folder of Markdown',
-  coderepo: 'A repository of GitHub',
-  chatguild: 'Servers of Discord',
+  [sourceKind.obsidian]: 'Notes of Obsidian, or another folder of Markdown',
+  [sourceKind.github]: 'A repository of GitHub',
+  [sourceKind.discord]: 'Servers of Discord',
   url: 'The text behind an address of the web',
   text: 'A text',
   folder: 'Documents in a folder, when asked',
@@ -61,9 +62,9 @@ export function Add({ onClose }: { onClose: () => void }) {
 }
 
 const permissions = {
-  notevault: 'modify',
-  coderepo: 'modify',
-  chatguild: 'modify',
+  [sourceKind.obsidian]: 'modify',
+  [sourceKind.github]: 'modify',
+  [sourceKind.discord]: 'modify',
   url: 'documents',
   text: 'documents',
   folder: 'connectors',
@@ -75,7 +76,7 @@ interface FormProps {
 }
 
 const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = {
-  notevault: ({ fields, set }) => (
+  [sourceKind.obsidian]: ({ fields, set }) => (
     <>
       <Folder fields={fields} set={set} />
       <Field
@@ -88,7 +89,7 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
       <Name fields={fields} set={set} />
     </>
   ),
-  coderepo: ({ fields, set }) => (
+  [sourceKind.github]: ({ fields, set }) => (
     <>
       <Field
         label="Repositories"
@@ -102,7 +103,7 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
       <Name fields={fields} set={set} />
     </>
   ),
-  chatguild: ({ fields, set }) => (
+  [sourceKind.discord]: ({ fields, set }) => (
     <>
       <Field
         label="Servers"
@@ -203,19 +204,19 @@ function Token({ fields, set, hint }: FormProps & { hint: string }) {
 
 /** Adds it and gives the address at which it is looked at. */
 const adders: Readonly<Record<Kind, (fields: Fields) => Promise<string>>> = {
-  notevault: ({ place, more, name }) =>
+  [sourceKind.obsidian]: ({ place, more, name }) =>
     placeOfSource(
       call('POST /api/sources/notevault', {
         body: { path: place.trim(), excludeGlobs: linesOf(more), name: given(name) },
       }),
     ),
-  coderepo: ({ place, token, name }) =>
+  [sourceKind.github]: ({ place, token, name }) =>
     placeOfSource(
       call('POST /api/sources/coderepo', {
         body: { repos: listOf(place), tokenRef: given(token), name: given(name) },
       }),
     ),
-  chatguild: ({ place, more, token, name }) =>
+  [sourceKind.discord]: ({ place, more, token, name }) =>
     placeOfSource(
       call('POST /api/sources/chatguild', {
         body: {

@@ -5,10 +5,10 @@ import { changes } from '../api/changes.js'
 import { Dialog } from '../parts/dialog.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
-import { usePaged } from '../parts/paged.js'
 import { SafeLink } from '../parts/safe-link.js'
+import { usePaged } from '../parts/table/paged.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import { type Column, VirtualTable } from '../parts/virtual-table.js'
 import type { Source } from './source-words.js'
 
 type Artifact = Reply<'GET /api/sources/:sourceId/artifacts'>['artifacts'][number]

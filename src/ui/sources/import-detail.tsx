@@ -14,7 +14,7 @@ import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { formNames, isGoingOn, stateWords } from './import-words.js'
-import { sending } from './upload-transcripts.js'
+import { sending } from './uploads/upload-transcripts.js'
 
 type ImportJob = Reply<'GET /api/sources/imports/:jobId'>
 

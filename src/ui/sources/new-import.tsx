@@ -4,12 +4,12 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
-import { Field, Select } from '../parts/field.js'
+import { Field, Select } from '../parts/fields/field.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
-import { ChooseFiles } from './drop-files.js'
 import { formNames } from './import-words.js'
-import { beginImport } from './upload-transcripts.js'
+import { ChooseFiles } from './uploads/drop-files.js'
+import { beginImport } from './uploads/upload-transcripts.js'
 
 interface NewImportProps {
   /** Those that were dropped. */

@@ -1,21 +1,22 @@
 import { useCallback, useState } from 'preact/hooks'
 import { may } from '../api/session.js'
+import { Progress } from '../parts/progress.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
 import type { PageProps } from '../routing/page-props.js'
-import type { Place } from '../routing/place.js'
+import { addressOf, type Place } from '../routing/place.js'
 import { Add } from './add.js'
 import { ConnectorDetail } from './connector-detail.js'
 import { Connectors } from './connectors.js'
 import { DocumentDetail } from './document-detail.js'
 import { Documents } from './documents.js'
-import { ChooseFiles, DropFiles } from './drop-files.js'
 import { ImportDetail } from './import-detail.js'
 import { Imports } from './imports.js'
 import { NewImport } from './new-import.js'
 import { SourceDetail } from './source-detail.js'
 import { SourceList } from './source-list.js'
-import { uploadFiles } from './upload-files.js'
-import { Uploads } from './uploads.js'
+import { ChooseFiles, DropFiles } from './uploads/drop-files.js'
+import { forgetUploads, uploadFiles, uploads } from './uploads/upload-files.js'
+import type { Upload } from './uploads/upload-queue.js'
 import './sources.css'
 
 /** What is read beside memories: sources, documents, connectors, and conversations of other programs. */
@@ -78,4 +79,58 @@ function Part({ place, onAdd }: { place: Place; onAdd: () => void }) {
   if (part === 'connectors') return id === undefined ? <Connectors /> : <ConnectorDetail key={id} id={id} />
   if (part === 'imports') return id === undefined ? <Imports /> : <ImportDetail key={id} id={id} />
   return <SourceList onAdd={onAdd} />
+}
+
+const words = {
+  waiting: 'waits',
+  sending: 'is read…',
+  imported: 'imported',
+  duplicate: 'was here already',
+  failed: 'failed',
+} as const
+
+const tones = { waiting: 'dim', sending: 'dim', imported: 'good', duplicate: 'warn', failed: 'bad' } as const
+
+/** Files that are being imported, each with what became of it. */
+function Uploads() {
+  const all = uploads.value
+  if (all.length === 0) return null
+  const done = all.filter(({ state }) => state !== 'waiting' && state !== 'sending').length
+  return (
+    <section class="card" aria-label="Files that are imported">
+      <div class="line">
+        <h2>Files</h2>
+        <Progress label="Files imported" done={done} total={all.length} />
+        {done > 0 && (
+          <button type="button" class="plain" onClick={forgetUploads}>
+            Clear
+          </button>
+        )}
+      </div>
+      <ul class="plain-list lined uploads">
+        {all.map(upload => (
+          <li key={upload.id}>
+            <Told upload={upload} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Told({ upload: { file, state, reason, sourceId } }: { upload: Upload }) {
+  return (
+    <>
+      <span class="words">
+        {sourceId ? <a href={addressOf('sources', ['source', sourceId])}>{file.name}</a> : file.name}
+      </span>{' '}
+      <span class={tones[state]}>{words[state]}</span>
+      {state === 'duplicate' && (
+        <button type="button" class="plain" onClick={() => uploadFiles([file], 'replace')}>
+          Read it anew
+        </button>
+      )}
+      {reason && <p class="words">{reason}</p>}
+    </>
+  )
 }

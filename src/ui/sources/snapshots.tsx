@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
+import { sourceKind } from '../../contract/ground/wire-names.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { formatBytes } from '../../lib/text/format-bytes.js'
 import { call, open } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
 import { Fact } from '../parts/fact.js'
-import { Check } from '../parts/field.js'
-import { JsonFileField } from '../parts/json-file-field.js'
+import { Check } from '../parts/fields/field.js'
+import { JsonFileField } from '../parts/fields/json-file-field.js'
 import { saveAs } from '../parts/save-as.js'
 import { say } from '../parts/toast.js'
 import type { Source } from './source-words.js'
@@ -84,7 +85,7 @@ interface LocalChatsProps {
 
 /** Direct messages are of one machine: they go along only when that is asked for. */
 function LocalChats({ source, checked, onChange }: LocalChatsProps) {
-  if (source.kind !== 'chatguild') return null
+  if (source.kind !== sourceKind.discord) return null
   return (
     <Check checked={checked} onChange={onChange}>
       With direct messages of the cache of a chat program

@@ -1,15 +1,11 @@
 import type { Reply } from '../../contract/api.js'
+import { sourceProducts } from '../../contract/ground/wire-names.js'
 
 export type Source = Reply<'GET /api/sources'>['sources'][number]
 export type IndexJob = NonNullable<Source['indexJob']>
 
 /** What people call the kinds of sources. */
-export const kindNames: Readonly<Record<Source['kind'], string>> = {
-  notevault: 'Obsidian',
-  chatguild: 'Discord',
-  coderepo: 'GitHub',
-  import: 'import',
-}
+export const kindNames: Readonly<Record<Source['kind'], string>> = { ...sourceProducts, import: 'import' }
 
 const isAtWork = new Set<IndexJob['status'] | undefined>(['queued', 'running'])
 

@@ -9,11 +9,10 @@ import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
-import { Check, Field, Select } from '../parts/field.js'
+import { Check, Field, Select } from '../parts/fields/field.js'
 import { Time } from '../parts/time.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { type Agent, readsWhat } from './agent-words.js'
 
 type Counts = NonNullable<Reply<'GET /api/agents/:name'>['counts']>
 type Policy = Agent['read_policy']
@@ -189,4 +188,12 @@ function RemoveAgent({ agent: { name }, counts, onClose }: AgentDialogProps & { 
       </div>
     </Confirm>
   )
+}
+
+export type Agent = Reply<'GET /api/agents'>['agents'][number]
+
+/** What an agent reads beside its own memories. */
+export function readsWhat({ read_policy: policy, policy_group: group }: Agent): string {
+  if (policy === 'isolated') return 'nothing of others'
+  return policy === 'shared' ? 'what all share' : `what ${group ?? 'its group'} shares`
 }

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks'
+import { harnessProducts, taskHarness } from '../../contract/ground/wire-names.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
-import { Check, Field, Select } from '../parts/field.js'
-import { FolderField } from '../parts/folder-field.js'
+import { Check, Field, Select } from '../parts/fields/field.js'
+import { FolderField } from '../parts/fields/folder-field.js'
 import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
-import { harnessNames, type Task } from './task-words.js'
+import type { Task } from './task-words.js'
 
 const schedules = ['0 9 * * 1-5', '0 9 * * 1', '*/30 * * * *', '0 22 * * *', '0 8 1 * *']
 
@@ -20,7 +21,7 @@ function fieldsOf(task: Task | undefined): Fields {
     name: task?.name ?? '',
     prompt: task?.prompt ?? '',
     cronExpression: task?.cronExpression ?? '0 9 * * 1-5',
-    harness: task?.harness ?? 'harness_a',
+    harness: task?.harness ?? taskHarness.claudeCode,
     workingDirectory: task?.workingDirectory ?? '',
     skill: task?.skill?.name ?? '',
     enabled: task?.enabled ?? true,
@@ -72,7 +73,7 @@ function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fi
       <Select
         label="Agent"
         value={fields.harness}
-        options={harnessNames}
+        options={harnessProducts}
         onChoose={harness => set({ harness })}
       />
       <FolderField

@@ -3,9 +3,9 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
+import { useLater } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
-import { Check, Field } from '../parts/field.js'
-import { useLater } from '../parts/later.js'
+import { Check, Field } from '../parts/fields/field.js'
 import { say } from '../parts/toast.js'
 
 interface Chosen {

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { listen } from '../api/events.js'
-import { Check } from '../parts/field.js'
+import { Check } from '../parts/fields/field.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
-import { runTones } from './task-words.js'
-import { toldOutput } from './told-output.js'
+import { runTones, toldOutput } from './task-words.js'
 
 type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
 type Run = Extract<TaskEvent, { type: 'run-started' }>['run']

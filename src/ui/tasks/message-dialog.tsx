@@ -1,3 +1,4 @@
+import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { Dialog } from '../parts/dialog.js'
@@ -5,7 +6,6 @@ import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
-import { type Message, typeNames } from './message-words.js'
 
 interface MessageDialogProps {
   message: Message
@@ -71,3 +71,12 @@ export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
     </Dialog>
   )
 }
+
+export type Message = Reply<'GET /api/cross-agent/messages'>['items'][number]
+
+export const typeNames = {
+  info: 'for information',
+  question: 'question',
+  assist_request: 'asks for help',
+  decision_update: 'decision',
+} as const

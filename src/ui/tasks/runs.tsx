@@ -3,8 +3,7 @@ import { call } from '../api/call.js'
 import { LongText } from '../parts/long-text.js'
 import { Time } from '../parts/time.js'
 import { sayFailure } from '../parts/toast.js'
-import { type Run, runTones, type Task } from './task-words.js'
-import { toldOutput } from './told-output.js'
+import { type Run, runTones, type Task, toldOutput } from './task-words.js'
 
 const page = 20
 

@@ -7,7 +7,7 @@ import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
-import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { InstallSkill } from './install-skill.js'
 import { SkillDialog } from './skill-dialog.js'
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { harnessProducts } from '../../contract/ground/wire-names.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
@@ -16,7 +17,7 @@ import { EditTask } from './edit-task.js'
 import { LiveRun } from './live-run.js'
 import { Runs } from './runs.js'
 import { Next } from './task-list.js'
-import { harnessNames, isOpen, momentWords, type Task } from './task-words.js'
+import { isOpen, momentWords, type Task } from './task-words.js'
 
 /** One task: when it runs, what it does now as it does it, and its runs. */
 export function TaskDetail({ id }: { id: string }) {
@@ -57,7 +58,7 @@ function Told({ task }: { task: Task }) {
         <Fact title="Schedule">
           <code>{cronExpression}</code>
         </Fact>
-        <Fact title="Agent">{harnessNames[harness]}</Fact>
+        <Fact title="Agent">{harnessProducts[harness]}</Fact>
         <Fact title="Folder">{workingDirectory ?? 'the workspace'}</Fact>
         {skill && <Fact title="Skill">{skill.name}</Fact>}
         <Fact title="Changed">
@@ -117,8 +118,8 @@ function Stop({ task, onClose, onDone }: { task: Task; onClose: () => void; onDo
   return (
     <Confirm title="Stop this run?" deed="Stop it" act={act} onClose={onClose}>
       <p class="words">
-        {harnessNames[task.harness]} and everything that it started for “{task.name}” is ended. What it did so
-        far stays as it is.
+        {harnessProducts[task.harness]} and everything that it started for “{task.name}” is ended. What it did
+        so far stays as it is.
       </p>
     </Confirm>
   )

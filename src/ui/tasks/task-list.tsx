@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { harnessProducts } from '../../contract/ground/wire-names.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
@@ -6,12 +7,12 @@ import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
+import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import { type Column, VirtualTable } from '../parts/virtual-table.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { EditTask } from './edit-task.js'
-import { harnessNames, isOpen, runTones, type Task } from './task-words.js'
+import { isOpen, runTones, type Task } from './task-words.js'
 
 const columns: readonly Column<Task>[] = [
   { title: 'Task', width: 'minmax(0, 1fr)', cell: ({ name }) => name },
@@ -25,7 +26,7 @@ const columns: readonly Column<Task>[] = [
     title: 'Agent',
     width: '8rem',
     wide: true,
-    cell: ({ harness }) => <span class="dim">{harnessNames[harness]}</span>,
+    cell: ({ harness }) => <span class="dim">{harnessProducts[harness]}</span>,
   },
   { title: 'Next run', width: '10rem', cell: task => <Next task={task} /> },
   { title: 'Last run', width: '13rem', wide: true, cell: task => <Last task={task} /> },

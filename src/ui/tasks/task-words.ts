@@ -1,14 +1,8 @@
 import type { Reply } from '../../contract/api.js'
+import { agentLine } from '../../lib/text/agent-lines.js'
 
 export type Task = Reply<'GET /api/tasks'>['tasks'][number]
 export type Run = Reply<'GET /api/tasks/:id'>['runs'][number]
-
-/** What people call the agents that tasks start. */
-export const harnessNames: Readonly<Record<Task['harness'], string>> = {
-  harness_a: 'Claude Code',
-  harness_b: 'Codex',
-  harness_c: 'OpenCode',
-}
 
 export const runTones = {
   pending: 'warn',
@@ -33,4 +27,13 @@ const moment = new Intl.DateTimeFormat(undefined, {
 /** `Thu, 26 Nov, 09:00`, in the time zone of who looks. */
 export function momentWords(at: string): string {
   return moment.format(new Date(at))
+}
+
+/** What an agent did, line by line, of what it wrote; lines that say nothing to a person are left out. */
+export function toldOutput(output: string): string {
+  return output
+    .split('\n')
+    .map(agentLine)
+    .filter(line => line !== undefined && line !== '')
+    .join('\n')
 }

@@ -22,8 +22,8 @@ async function startBoth(
   answer: (response: ServerResponse, request: FakeRequest, nth: number) => void,
   options: TestDaemonOptions = { settings },
 ) {
-  const state = { asked: 0 }
-  const server = await startHttpFake(t, (request, response) => answer(response, request, ++state.asked))
+  let asked = 0
+  const server = await startHttpFake(t, (request, response) => answer(response, request, ++asked))
   return { server, daemon: await startDaemon(t, options) }
 }
 

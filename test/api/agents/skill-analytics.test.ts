@@ -47,10 +47,10 @@ test('percentiles are exact, by nearest rank over every use with a latency, what
 })
 
 test('since leaves out what was before', async t => {
-  const time = { now: start }
-  const daemon = await startDaemon(t, { clock: () => new Date(time.now) })
+  let now = start
+  const daemon = await startDaemon(t, { clock: () => new Date(now) })
   await use(daemon, 'tidy', { latencyMs: 1000 })
-  time.now += day
+  now += day
   await use(daemon, 'tidy', { latencyMs: 10 })
   for (const since of ['2026-03-02', '2026-03-02T00:00:00Z', '2026-03-02T12:00:00.000Z']) {
     const { body } = await daemon.call('GET /api/skills/analytics', { query: { since } })
@@ -106,12 +106,12 @@ test('a use without success, with a negative latency or of no skill is 400', asy
 })
 
 test('uses are kept for 90 days', async t => {
-  const time = { now: start }
-  const daemon = await startDaemon(t, { clock: () => new Date(time.now) })
+  let now = start
+  const daemon = await startDaemon(t, { clock: () => new Date(now) })
   await use(daemon, 'tidy')
-  time.now += 60 * day
+  now += 60 * day
   await use(daemon, 'tidy')
-  time.now += 31 * day
+  now += 31 * day
   // The daemon sweeps by itself every minute, and may have come before.
   await sweep(daemon.daemon)
   t.is((await daemon.call('GET /api/skills/analytics')).body.totalCalls, 1)

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
@@ -140,8 +142,8 @@ test('a task that runs is not started again, by nobody (tasks.md 4.8)', async t 
     t,
     `const end = setInterval(() => require('node:fs').existsSync(${JSON.stringify(join(folder, 'go'))}) && (clearInterval(end), ${succeed}), 20)`,
   )
-  const time = { now: new Date('2026-11-20T08:30:00Z') }
-  const daemon = await startDaemon(t, { environment, clock: () => time.now })
+  let now = new Date('2026-11-20T08:30:00Z')
+  const daemon = await startDaemon(t, { environment, clock: () => now })
   const { id } = await makeTask(daemon, { cronExpression: '* * * * *' })
   const params = { id }
   const { status, body } = await daemon.call('POST /api/tasks/:id/run', { params })
@@ -150,7 +152,7 @@ test('a task that runs is not started again, by nobody (tasks.md 4.8)', async t 
   const again = await daemon.call('POST /api/tasks/:id/run', { params })
   t.is(again.status, 409)
   t.like(again.body, { code: 'already_running', status: 'already_running', runId: body.runId } as object)
-  time.now = new Date('2026-11-20T08:31:10Z')
+  now = new Date('2026-11-20T08:31:10Z')
   // Every change makes the scheduler look.
   await daemon.call('PATCH /api/tasks/:id', { params, body: { name: 'other' } })
   t.is((await daemon.call('GET /api/tasks/:id/runs', { params })).body.total, 1)

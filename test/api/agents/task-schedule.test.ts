@@ -21,14 +21,14 @@ async function look({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<voi
 
 test('what passed while the daemon was down runs once, if it is less than a day old (tasks.md#missed-times)', async t => {
   const { environment, calls } = fakeClaude(t, succeed)
-  const time = { now: new Date('2026-11-20T08:30:00Z') }
-  const options = { environment, settings: utc, clock: () => time.now }
+  let now = new Date('2026-11-20T08:30:00Z')
+  const options = { environment, settings: utc, clock: () => now }
   const first = await startDaemon(t, options)
   const { id: hourly } = await makeTask(first, { cronExpression: '0 * * * *' })
   const { id: monthly } = await makeTask(first, { cronExpression: '0 0 1 * *' })
   await first.stop()
 
-  time.now = new Date('2026-12-03T10:20:00Z')
+  now = new Date('2026-12-03T10:20:00Z')
   const second = await startDaemon(t, { ...options, workspace: first.paths.root })
   t.like(await endedRun(second, hourly), { trigger: 'catch-up', status: 'completed' })
   t.is((await taskOf(second, hourly)).nextRunAt, '2026-12-03T11:00:00.000Z')
@@ -48,13 +48,13 @@ test('three tasks run at a time, the others wait, and none runs twice (tasks.md 
     t,
     `const end = setInterval(() => require('node:fs').existsSync(${JSON.stringify(join(folder, 'go'))}) && (clearInterval(end), ${succeed}), 20)`,
   )
-  const time = { now: new Date('2026-11-20T08:30:30Z') }
-  const daemon = await startDaemon(t, { environment, settings: utc, clock: () => time.now })
+  let now = new Date('2026-11-20T08:30:30Z')
+  const daemon = await startDaemon(t, { environment, settings: utc, clock: () => now })
   const made = await Promise.all(
     Array.from({ length: 5 }, () => makeTask(daemon, { cronExpression: '31 8 * * *' })),
   )
   const ids = made.map(({ id }) => id)
-  time.now = new Date('2026-11-20T08:31:10Z')
+  now = new Date('2026-11-20T08:31:10Z')
   // Several looks at once.
   await Promise.all(ids.map(id => look(daemon, id)))
   const states = async () => (await Promise.all(ids.map(id => runsOf(daemon, id)))).flat()
@@ -75,21 +75,21 @@ test('three tasks run at a time, the others wait, and none runs twice (tasks.md 
 
 test('a clock that steps back repeats nothing, and one that was wrong is followed (tasks.md#missed-times)', async t => {
   const { environment } = fakeClaude(t, succeed)
-  const time = { now: new Date('2026-11-20T08:59:50Z') }
-  const daemon = await startDaemon(t, { environment, settings: utc, clock: () => time.now })
+  let now = new Date('2026-11-20T08:59:50Z')
+  const daemon = await startDaemon(t, { environment, settings: utc, clock: () => now })
   const { id } = await makeTask(daemon, { cronExpression: '0 * * * *' })
-  time.now = new Date('2026-11-20T09:00:05Z')
+  now = new Date('2026-11-20T09:00:05Z')
   await look(daemon, id)
   await endedRun(daemon, id)
-  time.now = new Date('2026-11-20T08:59:58Z')
+  now = new Date('2026-11-20T08:59:58Z')
   await look(daemon, id)
   t.is((await taskOf(daemon, id)).nextRunAt, '2026-11-20T10:00:00.000Z')
-  time.now = new Date('2030-01-01T00:30:00Z')
+  now = new Date('2030-01-01T00:30:00Z')
   await look(daemon, id)
   await until(async () => (await runsOf(daemon, id)).length === 2)
   await endedRun(daemon, id)
   t.is((await taskOf(daemon, id)).nextRunAt, '2030-01-01T01:00:00.000Z')
-  time.now = new Date('2026-11-20T09:30:00Z')
+  now = new Date('2026-11-20T09:30:00Z')
   await look(daemon, id)
   t.is((await taskOf(daemon, id)).nextRunAt, '2026-11-20T10:00:00.000Z')
   t.is((await runsOf(daemon, id)).length, 2)

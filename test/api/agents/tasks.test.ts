@@ -108,13 +108,13 @@ test('a task names an installed skill, by its name or with a mode (tasks.md 4.8)
 })
 
 test('a task that is switched off has no next time, and begins anew when it is switched on (tasks.md 4.8)', async t => {
-  const time = { now: clock() }
-  const daemon = await startDaemon(t, { clock: () => time.now, settings })
+  let now = clock()
+  const daemon = await startDaemon(t, { clock: () => now, settings })
   const { id } = await makeTask(daemon, { cronExpression: '0 12 * * *' })
   const change = async (enabled: boolean) =>
     (await daemon.call('PATCH /api/tasks/:id', { params: { id }, body: { enabled } })).body.task
   t.like(await change(false), { enabled: false, nextRunAt: null })
-  time.now = new Date('2026-11-22T20:00:00Z')
+  now = new Date('2026-11-22T20:00:00Z')
   t.like(await change(true), {
     enabled: true,
     nextRunAt: '2026-11-23T11:00:00.000Z',

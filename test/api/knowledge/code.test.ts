@@ -199,11 +199,11 @@ test('changes are followed while a session works there (code-index.md 4)', async
   }, lookAgainMs)
   const isFound = async () =>
     (await call('GET /api/code/search', { query })).body.results.length > 0 || undefined
-  const written = { count: 0 }
+  let writtenCount = 0
   await t.notThrowsAsync(
     until(() => {
       // A watch that begins meanwhile misses the first; one that is written all the time is never read whole.
-      put('src/anchor.ts', `export function weighAnchor(): number { return ${written.count++} }\n`)
+      put('src/anchor.ts', `export function weighAnchor(): number { return ${writtenCount++} }\n`)
       return until(isFound, 4000).catch(() => undefined)
     }, lookAgainMs),
   )

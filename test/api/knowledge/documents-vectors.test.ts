@@ -26,16 +26,16 @@ test('a vector is made of the headings and the text of a chunk', async t => {
 })
 
 test('while the provider is away a document is done by its words, and gets its vectors later', async t => {
-  const state = { away: true }
+  let away = true
   const provider = await startHttpFake(t, (request, response) => {
-    if (state.away) response.writeHead(503).end()
+    if (away) response.writeHead(503).end()
     else sendJson(response, 200, openaiReply(request, dimensions))
   })
   const embedding = { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions }
   const daemon = await startDaemon(t, { settings: { embedding } })
   await readText(daemon, reading)
   t.is((await daemon.recall('cranes paint')).length, 1)
-  state.away = false
+  away = false
   await until(async () => {
     const { body } = await daemon.call('GET /api/status')
     return body.embedding.withoutVector === 0 || undefined

@@ -69,10 +69,10 @@ test('a pause ends a pass at its next step, and the rest is done after it (knowl
   const { quiet } = hooksInFlight
   const step = createTraffic()
   const goOn = step.enter()
-  const asked = { steps: 0 }
-  hooksInFlight.quiet = signal => (++asked.steps >= 12 ? step.quiet(signal) : quiet(signal))
+  let askedSteps = 0
+  hooksInFlight.quiet = signal => (++askedSteps >= 12 ? step.quiet(signal) : quiet(signal))
   const { body } = await daemon.call('POST /api/dream/trigger')
-  await until(() => asked.steps === 12)
+  await until(() => askedSteps === 12)
   const raw = openRaw(t, daemon.paths.database)
   const operations = raw.prepare('SELECT count(*) FROM ontology_operations').pluck()
   const before = operations.get() as number

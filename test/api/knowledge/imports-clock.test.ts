@@ -5,8 +5,8 @@ import { openRaw } from '../../helpers/store.js'
 import { beginImport, exportedLine, importIn, sealFile } from '../../helpers/transcript-imports.js'
 
 test('a clock that goes back, also over a restart, holds no import up and costs nothing of it (imports.md#states)', async t => {
-  const time = { now: Date.parse('2026-03-01T12:00:00Z') }
-  const clock = () => new Date(time.now)
+  let now = Date.parse('2026-03-01T12:00:00Z')
+  const clock = () => new Date(now)
   const first = await startDaemon(t, { clock })
   const count = 600
   const lines = Array.from({ length: count }, (_, n) =>
@@ -19,7 +19,7 @@ test('a clock that goes back, also over a restart, holds no import up and costs 
   const importedBy = async (daemon: typeof first) =>
     (await daemon.call('GET /api/sources/imports/:jobId', { params })).body.imported
   await until(async () => (await importedBy(first)) > 0 || undefined)
-  time.now -= 3_600_000
+  now -= 3_600_000
   const before = await importedBy(first)
   await until(async () => (await importedBy(first)) > before || undefined)
   await first.stop()
@@ -27,7 +27,7 @@ test('a clock that goes back, also over a restart, holds no import up and costs 
   const { imported } =
     raw.prepare<[], { imported: number }>('SELECT imported FROM transcript_imports').get() ?? {}
   t.true(imported !== undefined && imported < count, 'it was at work')
-  time.now -= 3_600_000
+  now -= 3_600_000
   const second = await startDaemon(t, { clock, workspace: first.paths.root })
   const counts = { total: count, imported: count, duplicate: 0, rejected: 0, pending: 0 }
   t.like(await importIn(second, jobId), { state: 'completed', ...counts })

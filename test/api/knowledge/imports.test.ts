@@ -63,15 +63,15 @@ test('an import gives way to requests, and ends though one of them lasts (import
   const daemon = await startDaemon(t)
   const { requestsInFlight } = daemon.daemon
   const { quiet } = requestsInFlight
-  const asked = { forQuiet: 0 }
+  let askedForQuiet = 0
   requestsInFlight.quiet = signal => {
-    asked.forQuiet++
+    askedForQuiet++
     return quiet(signal)
   }
   const leave = requestsInFlight.enter()
   const text = Array.from({ length: 30 }, (_, n) => exportedLine(`s${n}`, ['which colour', 'red'])).join('\n')
   t.like(await importText(daemon, { text }), { state: 'completed', imported: 30 })
-  t.true(asked.forQuiet > 0)
+  t.true(askedForQuiet > 0)
   leave()
   t.true(requestsInFlight.isQuiet(), 'what was answered is under way no more')
 })
@@ -197,7 +197,7 @@ test('one import is worked on at a time, the one that was started first', async 
     const states = ids.map(id => jobs.find(job => job.id === id)?.state)
     seen.add(states.join(' '))
     return states.every(state => state === 'completed') || undefined
-  }, 120_000)
+  })
   t.true(seen.has('active queued'), [...seen].join(', '))
   t.false(seen.has('active active') || seen.has('queued active'), [...seen].join(', '))
 })

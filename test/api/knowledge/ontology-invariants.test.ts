@@ -6,10 +6,10 @@ import { openRaw } from '../../helpers/store.js'
 
 /** The same numbers for the same seed. */
 function numbers(seed: number): (below: number) => number {
-  const state = { value: seed }
+  let value = seed
   return below => {
-    state.value = (state.value * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state.value / 2_147_483_648) * below)
+    value = (value * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((value / 2_147_483_648) * below)
   }
 }
 

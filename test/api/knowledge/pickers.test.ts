@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { readdirSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import test, { type ExecutionContext } from 'ava'

@@ -11,9 +11,9 @@ import { openRaw } from '../../helpers/store.js'
 import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
 test('a provider that is down delays no reading: found by words, vectors follow', async t => {
-  const provider = { isDown: true }
+  let isProviderDown = true
   const fake = await startHttpFake(t, (request, response) =>
-    provider.isDown ? sendJson(response, 503, {}) : sendJson(response, 200, openaiReply(request, 8)),
+    isProviderDown ? sendJson(response, 503, {}) : sendJson(response, 200, openaiReply(request, 8)),
   )
   const embedding = { provider: 'openai', model: 'm', baseUrl: `${fake.url}/v1`, dimensions: 8 }
   const daemon = await startDaemon(t, { settings: { embedding } })
@@ -27,7 +27,7 @@ test('a provider that is down delays no reading: found by words, vectors follow'
   t.regex(failing.health.notes.join(), /provider does not answer \(.*\): 2 passages are found by words alone/)
   const { body } = await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
   t.is(body.results[0]?.source_path, 'a.md')
-  provider.isDown = false
+  isProviderDown = false
   const vectors = openRaw(t, daemon.paths.database)
     .prepare('SELECT count(*) FROM source_chunk_vectors')
     .pluck()

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, wri
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
-import { addVault } from '../../../src/daemon/knowledge/sources/obsidian/add-vault.js'
+import { addVault } from '../../../src/daemon/knowledge/sources/obsidian/obsidian.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { eventData } from '../../../src/client/event-data.js'
+import { eventData } from '../../../src/client/stream.js'
 import type { ChangeEvent } from '../../../src/contract/memory/change-stream.js'
 import { ChangeStreams } from '../../../src/daemon/memory/change-stream/change-streams.js'
 import { startDaemon } from '../../helpers/daemon.js'

@@ -116,7 +116,7 @@ test('a store of an earlier release gets its vectors in the background, and a ch
   await first.stop()
   const vectors = async ({ call }: TestDaemon) => (await call('GET /api/status')).body.index.vectors
   const second = await startDaemon(t, { settings: { embedding: {} }, workspace: first.paths.root })
-  await until(async () => (await vectors(second)) === 2 || undefined, 60_000)
+  await until(async () => (await vectors(second)) === 2 || undefined)
   const jobs = openRaw(t, second.paths.database).prepare(
     "SELECT subject, status FROM jobs WHERE kind = 'embed'",
   )
@@ -125,7 +125,7 @@ test('a store of an earlier release gets its vectors in the background, and a ch
   t.is(await withoutVector(second), 1)
   await second.stop()
   const third = await startDaemon(t, { settings: local, workspace: first.paths.root })
-  await until(async () => (await withoutVector(third)) === 0 || undefined, 60_000)
+  await until(async () => (await withoutVector(third)) === 0 || undefined)
   t.is(
     (await third.call('POST /api/memory/recall', { body: { query: 'canary traffic' } })).body.method,
     'hybrid',
@@ -145,7 +145,7 @@ test('memories saved while the provider is down are found by keyword and embedde
   t.deepEqual(await daemon.recall('grazing zebras'), [body.id])
   t.is(await withoutVector(daemon), 1)
   state.up = true
-  await until(async () => (await withoutVector(daemon)) === 0 || undefined, 60_000)
+  await until(async () => (await withoutVector(daemon)) === 0 || undefined)
   const { body: found } = await daemon.call('POST /api/memory/recall', { body: { query: 'zebras' } })
   t.is(found.method, 'hybrid')
 })
@@ -166,7 +166,7 @@ test('vectors are loaded again after a restart and replaced when the model chang
   t.is(requests.length, asked)
   await second.stop()
   const third = await startDaemon(t, { settings: settings('letters-2'), workspace: first.paths.root })
-  await until(async () => (await third.call('GET /api/status')).body.index.vectors === 1 || undefined, 60_000)
+  await until(async () => (await third.call('GET /api/status')).body.index.vectors === 1 || undefined)
   const { body } = await third.call('GET /api/memories')
   const record = await third.call('GET /api/memory/:id', { params: { id: body.memories[0]!.id } })
   t.is(record.body.embedding_model, 'letters-2')

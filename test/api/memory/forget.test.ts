@@ -77,8 +77,8 @@ test('recover brings a memory back with its place in recall (rules.md 4.5)', asy
 })
 
 test('every outcome of recover has its status word (rules.md 4.5)', async t => {
-  const clock = { now: new Date('2026-01-01T00:00:00Z') }
-  const daemon = await startDaemon(t, { clock: () => clock.now })
+  let now = new Date('2026-01-01T00:00:00Z')
+  const daemon = await startDaemon(t, { clock: () => now })
   const recover = async (id: string, fields: { if_version?: number } = {}) => {
     const { status, body } = await daemon.call('POST /api/memory/:id/recover', {
       params: { id },
@@ -91,10 +91,10 @@ test('every outcome of recover has its status word (rules.md 4.5)', async t => {
   t.deepEqual(await recover(id), [409, 'not_deleted'])
   await forgetOne(daemon, id, { reason: 'r' })
   t.deepEqual(await recover(id, { if_version: 1 }), [409, 'version_conflict'])
-  clock.now = new Date('2026-01-31T00:00:00Z')
+  now = new Date('2026-01-31T00:00:00Z')
   t.deepEqual(await recover(id), [200, 'recovered'])
   await forgetOne(daemon, id, { reason: 'r' })
-  clock.now = new Date('2026-03-02T00:00:01Z')
+  now = new Date('2026-03-02T00:00:01Z')
   t.deepEqual(await recover(id), [409, 'retention_expired'])
 })
 
@@ -176,8 +176,8 @@ for (const [what, body] of [
   })
 
 test('more than 25 memories need the token of a preview of exactly these (rules.md 4.8)', async t => {
-  const clock = { now: new Date('2026-01-01T00:00:00Z') }
-  const daemon = await startDaemon(t, { clock: () => clock.now })
+  let now = new Date('2026-01-01T00:00:00Z')
+  const daemon = await startDaemon(t, { clock: () => now })
   for (let n = 0; n < 26; n++) await daemon.remember(`row ${n}`, { who: 'bulk' })
   const execute = (fields: object) =>
     daemon.call('POST /api/memory/forget', { body: { mode: 'execute', who: 'bulk', reason: 'r', ...fields } })
@@ -189,7 +189,7 @@ test('more than 25 memories need the token of a preview of exactly these (rules.
   t.like(shown, { count: 26, requiresConfirm: true })
   t.is((await execute({})).body.code, 'confirm_required')
   t.is((await execute({ confirm_token: '99999999999999.forged' })).body.code, 'confirm_invalid')
-  clock.now = new Date('2026-01-01T01:00:00Z')
+  now = new Date('2026-01-01T01:00:00Z')
   t.is((await execute({ confirm_token: shown?.confirmToken })).body.code, 'confirm_invalid')
   const fresh = await preview()
   await daemon.remember('row 26', { who: 'bulk' })

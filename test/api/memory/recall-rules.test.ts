@@ -124,7 +124,7 @@ test('a step that fails is skipped and named, and the best remaining answer is g
     const sessions = { places: facts, scores: new Float64Array() }
     return { ...found, packed: { ...found.packed, facts, sessions, createdAt: new Float64Array() } }
   }
-  daemon.store.bookkeeping = async () => {
+  daemon.store.write = async () => {
     throw new Error('no ledger today')
   }
   const { status, body } = await call('POST /api/memory/recall', {

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { advanceEpoch } from '../../../src/daemon/memory/recall/recall-ledger.js'
+import { advanceEpoch } from '../../../src/daemon/memory/recall/choose/ledger.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 
@@ -89,12 +89,12 @@ test('of recalls at the same moment each row goes to one (recall.md 4.9)', async
 })
 
 test('ledgers of sessions unused for a week are purged (recall.md 4.9)', async t => {
-  const now = { current: new Date('2026-03-01T00:00:00Z') }
-  const daemon = await startWithThree(t, { clock: () => now.current })
+  let now = new Date('2026-03-01T00:00:00Z')
+  const daemon = await startWithThree(t, { clock: () => now })
   await ask(daemon)
-  now.current = new Date('2026-03-05T00:00:00Z')
+  now = new Date('2026-03-05T00:00:00Z')
   await ask(daemon, { sessionKey: 's2' })
-  now.current = new Date('2026-03-09T00:00:00Z')
+  now = new Date('2026-03-09T00:00:00Z')
   await ask(daemon, { sessionKey: 's3' })
   const raw = openRaw(t, daemon.paths.database)
   const keys = (table: string) =>

@@ -140,13 +140,13 @@ test('what was recalled last is counted when the daemon ends (recall.md 1.3.11)'
   const counted = async () => (await call('GET /api/memory/:id', { params: { id } })).body
   const first = await counted()
   t.is(first.access_count, 1)
-  await daemon.store.repeatable(({ accesses }) => accesses.gather())
+  await daemon.store.write({ until: 'committed' }, ({ accesses }) => accesses.gather())
   t.deepEqual(await counted(), first, 'the log is gathered')
   await recall('ferry sails')
   await until(async () => (await counted()).access_count === 2 || undefined)
   const exported = await (await fetch(`${url}/api/export`)).text()
   t.regex(exported, /"access_count":2/u)
-  await daemon.store.repeatable(async ({ accesses, retention }) => {
+  await daemon.store.write({ until: 'committed' }, async ({ accesses, retention }) => {
     await retention.deleteMemories([id])
     await accesses.gather()
   })

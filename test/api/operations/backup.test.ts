@@ -94,15 +94,15 @@ test('a folder is no archive, and told as one (operations.md 4.3)', async t => {
 })
 
 test('by the clock there is one a day, and the newest are kept; those by hand stay (operations.md 4.2)', async t => {
-  const now = { ms: Date.parse('2026-03-01T00:00:00Z') }
-  const daemon = await startDaemon(t, { settings: { backup: { keep: 2 } }, clock: () => new Date(now.ms) })
+  let nowMs = Date.parse('2026-03-01T00:00:00Z')
+  const daemon = await startDaemon(t, { settings: { backup: { keep: 2 } }, clock: () => new Date(nowMs) })
   const { looks, timers } = manualLooks()
   const worker = createBackupWorker(daemon.daemon, timers)
   t.teardown(() => worker.close())
   const scheduled = async () =>
     (await daemon.call('GET /api/backup')).body.backups.filter(({ kind }) => kind === 'scheduled')
   const lookAt = async (hours: number, expected: number): Promise<void> => {
-    now.ms += hours * 3_600_000
+    nowMs += hours * 3_600_000
     // A look while another one is under way is none.
     await until(async () => {
       looks()
@@ -118,7 +118,7 @@ test('by the clock there is one a day, and the newest are kept; those by hand st
   const [first] = await scheduled()
   await lookAt(23, 1)
   await lookAt(1, 2)
-  now.ms += 24 * 3_600_000
+  nowMs += 24 * 3_600_000
   await until(async () => {
     looks()
     return !(await scheduled()).some(({ id }) => id === first?.id) || undefined

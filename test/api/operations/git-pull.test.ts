@@ -1,3 +1,5 @@
+// runs: alone, since the event loop waits here while git runs
+
 import { chmodSync, existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
@@ -11,8 +13,6 @@ import {
   startWithGit,
   textAt,
 } from '../../helpers/git.js'
-
-// In a process of its own: git is run here while the event loop waits for it.
 
 test('a pull leaves what git ignores, and what is of one machine alone, as it is (operations.md 1.5)', async t => {
   const remote = bareRepository(t)

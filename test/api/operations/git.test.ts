@@ -1,3 +1,5 @@
+// runs: alone, since the event loop waits here while git runs
+
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
@@ -13,8 +15,6 @@ import {
   startWithGit,
   textAt,
 } from '../../helpers/git.js'
-
-// In a process of its own: git is run here while the event loop waits for it.
 
 const markers = /^(?:<{7}|={7}|>{7})/mu
 

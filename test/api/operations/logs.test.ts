@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventData } from '../../../src/client/event-data.js'
+import { eventData } from '../../../src/client/stream.js'
 import type { LogEvent } from '../../../src/contract/operations/logs.js'
 import { until } from '../../helpers/daemon-process.js'
 import { startSession } from '../../helpers/hooks.js'

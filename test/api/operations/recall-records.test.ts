@@ -147,26 +147,26 @@ test('an archived memory and a passage that left its source leave the records to
 })
 
 test('records are kept for 30 days, and a database that takes none stops no recall (telemetry.md 5)', async t => {
-  const time = { now: Date.parse('2026-01-01T00:00:00Z') }
-  const daemon = await startRecording(t, { clock: () => new Date(time.now) })
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  const daemon = await startRecording(t, { clock: () => new Date(now) })
   await daemon.remember('the port is 8080')
   await daemon.recall('port')
   t.is((await list(daemon)).length, 1)
-  time.now += 29 * 86_400_000
+  now += 29 * 86_400_000
   t.is((await sweep(daemon.daemon)).recallRecords, 0)
-  time.now += 2 * 86_400_000
+  now += 2 * 86_400_000
   await sweep(daemon.daemon)
   t.is((await list(daemon)).length, 0)
   const { store, recallRecorder } = daemon.daemon
-  const { repeatable } = store
-  store.repeatable = () => Promise.reject(new Error('the disk is full'))
+  const { write } = store
+  store.write = () => Promise.reject(new Error('the disk is full'))
   t.is((await daemon.recall('port')).length, 1)
   await recallRecorder.flush()
   t.is(recallRecorder.waiting, 1)
-  store.repeatable = repeatable
+  store.write = write
   t.is((await list(daemon)).length, 1)
   // The clock went back: the record that is written last is the older one, and goes first where there is room for one.
-  time.now -= 86_400_000
+  now -= 86_400_000
   await daemon.recall('yesterday')
   t.deepEqual(
     (await list(daemon)).map(({ query }) => query),

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { stringify } from 'yaml'
 import { type RecallChannel, recallChannels } from '../../../src/contract/memory/memory.js'
-import type { ReplayReply } from '../../../src/contract/operations/recall-replay.js'
+import type { ReplayReply } from '../../../src/contract/operations/recall-records.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { askedOf, openaiAnswer, startModel } from '../../helpers/model-fakes.js'
@@ -202,10 +202,10 @@ test('records are asked again by filter, by id and page by page; what is not who
 })
 
 test('after a change of settings it tells what is found, lost and moved by them (telemetry.md 6)', async t => {
-  const wanted = { text: '' }
+  let wantedText = ''
   const model = await startModel(t, (request, response) => {
     const rows = [...askedOf(request).input.matchAll(/\[text-\w+ (\d+)\]\n([^[]*)/gu)]
-    const best = rows.find(([, , text]) => text?.includes(wanted.text))?.[1]
+    const best = rows.find(([, , text]) => text?.includes(wantedText))?.[1]
     openaiAnswer({ order: [Number(best)] })(request, response)
   })
   const inference = { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` }
@@ -216,7 +216,7 @@ test('after a change of settings it tells what is found, lost and moved by them 
   await daemon.recall('harbour crane', { limit: 1 })
   const { items } = (await daemon.call('GET /api/telemetry/memory-search')).body
   const [first, , third] = items[1]?.results ?? []
-  wanted.text = third?.content ?? ''
+  wantedText = third?.content ?? ''
   const recall = { reranking: { useProvider: true, deadlineMs: 5000 } }
   writeFileSync(
     daemon.paths.settings,

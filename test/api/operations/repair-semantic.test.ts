@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { deduplicateToEnd } from '../../helpers/deduplicate.js'
 import { letterCountReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 import { openRaw } from '../../helpers/store.js'
 
@@ -11,7 +12,13 @@ test('memories that say the same in other words become one, those that differ in
   )
   const daemon = await startDaemon(t, {
     settings: {
-      embedding: { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions: 26 },
+      embedding: {
+        provider: 'openai',
+        model: 'm',
+        baseUrl: `${provider.url}/v1`,
+        dimensions: 26,
+        deadlineMs: 60_000,
+      },
       repair: { cooldownMs: 0 },
     },
   })
@@ -33,8 +40,7 @@ test('memories that say the same in other words become one, those that differ in
   const body = { semanticEnabled: true, semanticThreshold: 0.99 }
   const { body: dry } = await daemon.call('POST /api/repair/deduplicate', { body: { ...body, dryRun: true } })
   t.is(dry.affected, 2)
-  const { body: done } = await daemon.call('POST /api/repair/deduplicate', { body })
-  t.like(done, { affected: 2, details: { status: 'complete', near: 2 } })
+  t.deepEqual(await deduplicateToEnd(daemon, body), { affected: 2, near: 2 })
   const left = raw.prepare('SELECT content FROM memories WHERE is_deleted = 0 ORDER BY content').pluck().all()
   t.deepEqual(left, [...contents.slice(2), 'friday deploys go on out', 'go out on friday deploys'].sort())
   const [gone] = raw.prepare('SELECT id FROM memories WHERE is_deleted = 1').pluck().all() as string[]

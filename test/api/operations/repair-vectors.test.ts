@@ -6,6 +6,8 @@ import { putEmbedJobs } from '../../helpers/planted-damage.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 const dimensions = 8
+/** The longest time that a run may have: a busy machine may need it. */
+const runBudgetMs = 60_000
 
 /** A daemon whose back-fill has given up on every memory, and a provider that answers once it is let to. */
 async function startGivenUp(t: ExecutionContext, count: number, options: TestDaemonOptions = {}) {
@@ -18,7 +20,13 @@ async function startGivenUp(t: ExecutionContext, count: number, options: TestDae
     sendJson(response, 200, openaiReply(request, dimensions))
   })
   const settings = {
-    embedding: { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions },
+    embedding: {
+      provider: 'openai',
+      model: 'm',
+      baseUrl: `${provider.url}/v1`,
+      dimensions,
+      deadlineMs: 60_000,
+    },
     repair: { cooldownMs: 0 },
     ...options.settings,
   }
@@ -46,7 +54,9 @@ test('memories without a vector, and those with a damaged one, get one in batche
   t.like(gaps.body, { unembedded: 3, total: 7, coverage: 4 / 7 })
   const dry = await daemon.call('POST /api/repair/re-embed', { body: { dryRun: true, batchSize: 2 } })
   t.like(dry.body, { affected: 5, details: { remaining: 5, batches: 3 } })
-  const { body: first } = await daemon.call('POST /api/repair/re-embed', { body: { batchSize: 2 } })
+  const { body: first } = await daemon.call('POST /api/repair/re-embed', {
+    body: { batchSize: 2, runBudgetMs },
+  })
   t.like(first, { action: 'reembedMissingMemories', success: true, affected: 2 })
   t.like(first.details, { status: 'running', remaining: 1, batches: 1 })
   // A restart costs nothing of it.
@@ -54,7 +64,7 @@ test('memories without a vector, and those with a damaged one, get one in batche
   const again = await startDaemon(t, { workspace: daemon.paths.root, settings })
   const operationId = String(first.details?.operationId)
   const { body: rest } = await again.call('POST /api/repair/re-embed', {
-    body: { operationId, fullSweep: true },
+    body: { operationId, fullSweep: true, runBudgetMs },
   })
   t.like(rest, { success: true, affected: 3 })
   t.like(rest.details, { operationId, status: 'complete', remaining: 0 })
@@ -70,14 +80,14 @@ test('a refused text holds up nobody; a provider that is away, a budget and a pa
   giveUp(ids)
   raw.prepare('DELETE FROM memory_vectors').run()
   answers.refuses = 'number 2'
-  const { body } = await daemon.call('POST /api/repair/re-embed', { body: {} })
+  const { body } = await daemon.call('POST /api/repair/re-embed', { body: { runBudgetMs } })
   t.like(body, { success: true, affected: 3 })
   t.like(body.details, { status: 'complete', failed: 1, remaining: 1 })
   answers.refuses = ''
   answers.hangs = true
   const { body: late } = await daemon.call('POST /api/repair/re-embed', { body: { runBudgetMs: 50 } })
   t.like(late, { success: true, affected: 0, details: { status: 'running', reason: 'budget' } })
-  const waiting = daemon.call('POST /api/repair/re-embed', { body: {} })
+  const waiting = daemon.call('POST /api/repair/re-embed', { body: { runBudgetMs } })
   const second = await until(async () => {
     const reply = await daemon.call('POST /api/repair/re-embed', { body: {} })
     return reply.status === 409 ? reply : undefined
@@ -90,7 +100,7 @@ test('a refused text holds up nobody; a provider that is away, a budget and a pa
   daemon.daemon.changeSettings({ 'memory.pipelineV2.paused': null })
   answers.hangs = false
   answers.isDown = true
-  const { body: down } = await daemon.call('POST /api/repair/re-embed', { body: {} })
+  const { body: down } = await daemon.call('POST /api/repair/re-embed', { body: { runBudgetMs } })
   t.like(down, { success: false, affected: 0 })
 })
 
@@ -100,10 +110,14 @@ test('a bytes budget, and the text of another agent under a wrong hash, are told
   raw.prepare('DELETE FROM memory_vectors').run()
   const { body: small } = await daemon.call('POST /api/repair/re-embed', { body: { maxVectorBytes: 31 } })
   t.like(small, { affected: 0, details: { status: 'running', reason: 'bytes' } })
-  const { body: one } = await daemon.call('POST /api/repair/re-embed', { body: { maxVectorBytes: 32 } })
+  const { body: one } = await daemon.call('POST /api/repair/re-embed', {
+    body: { maxVectorBytes: 32, runBudgetMs },
+  })
   t.is(one.affected, 1)
   await storeLike(daemon.daemon, ids[0] ?? '', [{ agent_id: 'maya' }])
-  const { body: conflict } = await daemon.call('POST /api/repair/re-embed', { body: { fullSweep: true } })
+  const { body: conflict } = await daemon.call('POST /api/repair/re-embed', {
+    body: { fullSweep: true, runBudgetMs },
+  })
   t.like(conflict, { success: false, details: { status: 'failed' } })
   t.regex(conflict.message, /deduplicate first/)
 })
@@ -133,10 +147,12 @@ test('vectors of another model are made anew, each stays until then, and a dry r
     ],
   )
   const { body: other } = await daemon.call('POST /api/repair/re-embed-migration', {
-    body: { agentId: 'maya' },
+    body: { agentId: 'maya', runBudgetMs },
   })
   t.like(other, { affected: 0, totalMatching: 0, details: { status: 'complete' } })
-  const { body } = await daemon.call('POST /api/repair/re-embed-migration', { body: { batchSize: 50 } })
+  const { body } = await daemon.call('POST /api/repair/re-embed-migration', {
+    body: { batchSize: 50, runBudgetMs },
+  })
   t.like(body, {
     success: true,
     affected: 2,
@@ -147,7 +163,7 @@ test('vectors of another model are made anew, each stays until then, and a dry r
     { model: 'm', dimensions },
   ])
   const { body: all } = await daemon.call('POST /api/repair/re-embed-migration', {
-    body: { all: true, batchSize: 2 },
+    body: { all: true, batchSize: 2, runBudgetMs },
   })
   t.like(all, { affected: 2, totalMatching: 3, details: { status: 'running', remaining: 1 } })
 })

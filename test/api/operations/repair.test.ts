@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
+import { deduplicateToEnd } from '../../helpers/deduplicate.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 const hourMs = 3_600_000
@@ -43,13 +44,13 @@ test('dead jobs go back to the queue, and leases of workers that hang end, a dry
 })
 
 test('the limiter counts calls of an hour across restarts, and dry runs cost nothing (operations.md 5.1)', async t => {
-  const time = { now: Date.parse('2026-06-01T12:00:00Z') }
-  const clock = () => new Date(time.now)
+  let now = Date.parse('2026-06-01T12:00:00Z')
+  const clock = () => new Date(now)
   const settings = { repair: { callsPerHour: 2, cooldownMs: 60_000 } }
   const first = await startDaemon(t, { clock, settings })
   const sweep = (daemon: typeof first) => daemon.call('POST /api/repair/retention-sweep')
   t.is((await sweep(first)).status, 200)
-  time.now += 1000
+  now += 1000
   t.is((await sweep(first)).status, 200)
   for (let n = 0; n < 3; n++)
     t.is((await first.call('POST /api/repair/retention-sweep', { body: { dryRun: true } })).status, 200)
@@ -61,13 +62,13 @@ test('the limiter counts calls of an hour across restarts, and dry runs cost not
   t.is(refused.headers.get('retry-after'), '3599')
   // Another repair has its own limit, and one that costs much a pause too.
   t.is((await second.call('POST /api/repair/deduplicate')).status, 200)
-  time.now += 59_000
+  now += 59_000
   const early = await second.call('POST /api/repair/deduplicate')
   t.is(early.status, 429)
   t.is(early.headers.get('retry-after'), '1')
-  time.now += 1000
+  now += 1000
   t.is((await second.call('POST /api/repair/deduplicate')).status, 200)
-  time.now += hourMs
+  now += hourMs
   t.is((await sweep(second)).status, 200)
 })
 
@@ -181,11 +182,10 @@ test('one text becomes one memory, held by all who held it, and nobody learns of
   const { body: stats } = await daemon.call('GET /api/repair/dedup-stats')
   t.like(stats, { total: 4, duplicateGroups: 1, duplicates: 1 })
   const { body: dry } = await daemon.call('POST /api/repair/deduplicate', { body: { dryRun: true } })
-  t.like(dry, { affected: 2, details: { status: 'dry_run', complete: true } })
+  t.like(dry, { action: 'deduplicateMemories', affected: 2, details: { status: 'dry_run', complete: true } })
   const raw = openRaw(t, daemon.paths.database)
   t.is(raw.prepare('SELECT count(*) FROM memories WHERE is_deleted = 0').pluck().get(), 4)
-  const { body } = await daemon.call('POST /api/repair/deduplicate')
-  t.like(body, { action: 'deduplicateMemories', success: true, affected: 2, details: { status: 'complete' } })
+  t.is((await deduplicateToEnd(daemon)).affected, 2)
   const { body: kept } = await daemon.call('GET /api/memory/:id', { params: { id: first } })
   t.like(kept, { tags: 'a,b', importance: 0.9 })
   t.deepEqual(await daemon.recall('containers', { project: '/shop' } as never), [first])

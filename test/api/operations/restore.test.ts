@@ -1,3 +1,5 @@
+// runs: alone, since packing megabytes holds the event loop
+
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +9,6 @@ import { asNameOfNext, backUp, makeArchive, packed, type TarEntry } from '../../
 import { migratedWorkspace, startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { put, textAt } from '../../helpers/git.js'
 import { migratedDatabase } from '../../helpers/migrated-database.js'
-
-// In a process of its own: megabytes are packed here, which holds the event loop.
 
 test('a restore says what it would change, happens at the next start, and can be taken back and forth (operations.md 4.4)', async t => {
   const first = await startDaemon(t)

@@ -7,8 +7,8 @@ import { openRaw } from '../../helpers/store.js'
 const dayMs = 86_400_000
 
 test('a memory that is deleted for good takes its mentions, quotes and what nothing else speaks of (rules.md 1.4)', async t => {
-  const time = { now: Date.parse('2026-01-01T00:00:00Z') }
-  const daemon = await startDaemon(t, { clock: () => new Date(time.now) })
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  const daemon = await startDaemon(t, { clock: () => new Date(now) })
   const gone = await daemon.remember('Orion and Vega and Lyra are ships')
   const kept = await daemon.remember('Vega is a star')
   const create = (name: string, from: string, pinned = false) =>
@@ -29,7 +29,7 @@ test('a memory that is deleted for good takes its mentions, quotes and what noth
   ])
   await daemon.call('DELETE /api/memory/:id', { params: { id: gone }, body: { reason: 'a test' } })
   t.like(await sweep(daemon.daemon), { mentions: 0, entities: 0, tombstones: 0 })
-  time.now += 31 * dayMs
+  now += 31 * dayMs
   t.like(await sweep(daemon.daemon), { mentions: 3, entities: 1, tombstones: 1 })
   const raw = openRaw(t, daemon.paths.database)
   const all = (query: string) => raw.prepare(query).all()

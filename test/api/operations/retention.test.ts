@@ -1,3 +1,5 @@
+// runs: alone
+
 import { appendFileSync, statSync, truncateSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
@@ -14,15 +16,15 @@ const model = { provider: 'test', model: 'test' }
 
 /** A daemon with a clock that the test moves, and a second connection to its database. */
 async function startAt(t: ExecutionContext) {
-  const time = { now: start }
-  const daemon = await startDaemon(t, { clock: () => new Date(time.now) })
+  let now = start
+  const daemon = await startDaemon(t, { clock: () => new Date(now) })
   const raw = openRaw(t, daemon.paths.database)
   return {
     ...daemon,
     raw,
     sweep: (options?: { batchLimit?: number }) => sweep(daemon.daemon, options),
     at: (ms: number) => {
-      time.now = start + ms
+      now = start + ms
     },
     cold: () =>
       raw.prepare('SELECT id, deleted_at, stored_at, record FROM cold_memories').all() as Record<
@@ -297,8 +299,8 @@ test('a memory that was imported again under its id leaves a second copy', async
 })
 
 test('a recover that races with retention either wins whole or loses whole (rules.md 3.1)', async t => {
-  const time = { now: start }
-  const daemon = await startDaemon(t, { clock: () => new Date(time.now++) })
+  let now = start
+  const daemon = await startDaemon(t, { clock: () => new Date(now++) })
   const raw = openRaw(t, daemon.paths.database)
   const like = await daemon.remember('pattern')
   const ids = await tombstones(daemon, like, 40, {
@@ -306,12 +308,12 @@ test('a recover that races with retention either wins whole or loses whole (rule
     deleted_at: new Date(start + dayMs).toISOString(),
   })
   // Every look at the clock brings the end of the window nearer: the first recoveries are in time, the last are not.
-  time.now = start + 31 * dayMs - 100
+  now = start + 31 * dayMs - 100
   const sweeps = async () => {
     for (let n = 0; n < 20; n++) await sweep(daemon.daemon)
   }
   const [outcomes] = await Promise.all([Promise.all(ids.map(id => recover(daemon, id))), sweeps()])
-  time.now += dayMs
+  now += dayMs
   await sweep(daemon.daemon)
   const kept = new Set((await daemon.daemon.store.tables.memories.load(ids)).map(({ id }) => id))
   const cold = new Set(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { eventProperties, isEventName } from '../../../src/contract/operations/telemetry-events.js'
+import { eventProperties, isEventName } from '../../../src/contract/operations/telemetry/telemetry-events.js'
 import { RecentLogs } from '../../../src/daemon/ground/telemetry/recent-logs.js'
 import { createLog } from '../../../src/daemon/process/log.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'

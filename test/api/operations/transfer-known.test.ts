@@ -84,7 +84,7 @@ test('known memories begin no transaction', async t => {
   await importInto(daemon, file)
   const entries = await entriesWhere(everything)
   const refusing = () => Promise.reject(new Error('a transaction'))
-  const store = { ...daemon.daemon.store, unsynced: refusing }
+  const store = { ...daemon.daemon.store, write: refusing }
   const seen = { ...daemon, daemon: { ...daemon.daemon, store } }
   t.like(await storeIn(seen, entries), { memories: 2, skipped: 2, imported: 0 })
 })

@@ -17,10 +17,10 @@ const hourMs = 3_600_000
 
 test('a check asks the registry of npm by the tag of the channel, and again only after an hour (operations.md 2.1)', async t => {
   const registry = await startRegistry(t, { latest: '2.0.0', nightly: '2.1.0-nightly.3' })
-  const now = { ms: Date.parse('2026-03-01T00:00:00Z') }
+  let nowMs = Date.parse('2026-03-01T00:00:00Z')
   const { call } = await startDaemon(t, {
     environment: { npm_config_registry: registry.url },
-    clock: () => new Date(now.ms),
+    clock: () => new Date(nowMs),
   })
   const first = (await call('GET /api/update/check')).body
   t.like(first, {
@@ -34,7 +34,7 @@ test('a check asks the registry of npm by the tag of the channel, and again only
     releaseUrl: 'https://example.org/memory',
     error: null,
   })
-  now.ms += hourMs - 1000
+  nowMs += hourMs - 1000
   registry.tags.latest = '2.0.1'
   const again = (await call('GET /api/update/check')).body
   t.like(again, { latestVersion: '2.0.0', cached: true, checkedAt: first.checkedAt })
@@ -43,7 +43,7 @@ test('a check asks the registry of npm by the tag of the channel, and again only
     latestVersion: '2.0.1',
     cached: false,
   })
-  now.ms += hourMs
+  nowMs += hourMs
   t.false((await call('GET /api/update/check')).body.cached)
   await call('POST /api/update/config', { body: { channel: 'nightly' } })
   t.like((await call('GET /api/update/check')).body, { latestVersion: '2.1.0-nightly.3', cached: false })

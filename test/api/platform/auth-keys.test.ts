@@ -82,11 +82,11 @@ test('a stream ends soon after the key that opened it was revoked (security.md 5
 })
 
 test('a key ends when it says so', async t => {
-  const now = { time: new Date('2026-03-01T12:00:00Z') }
-  const { call, key, admin } = await startTeam(t, { clock: () => now.time })
+  let now = new Date('2026-03-01T12:00:00Z')
+  const { call, key, admin } = await startTeam(t, { clock: () => now })
   const { headers } = await key({ expiresAt: '2026-03-02T00:00:00Z' })
   t.is((await call('GET /api/memories', { headers })).status, 200)
-  now.time = new Date('2026-03-02T00:00:00Z')
+  now = new Date('2026-03-02T00:00:00Z')
   t.deepEqual(outcome(await call('GET /api/memories', { headers })), [401, 'unauthenticated'])
   const body = { name: 'late', expiresAt: '2026-03-01T00:00:00Z' }
   t.deepEqual(outcome(await call('POST /api/auth/keys', { body, headers: admin })), [
@@ -107,8 +107,8 @@ test('a key of a connector may recall, remember and use documents unless it is t
 })
 
 test('the last use of a key is listed, to within a minute', async t => {
-  const now = { time: new Date('2026-03-01T12:00:00Z') }
-  const { call, key, admin } = await startTeam(t, { clock: () => now.time })
+  let now = new Date('2026-03-01T12:00:00Z')
+  const { call, key, admin } = await startTeam(t, { clock: () => now })
   const used = await key({ name: 'used' })
   await key({ name: 'unused' })
   const lastUses = async () => {
@@ -123,7 +123,7 @@ test('the last use of a key is listed, to within a minute', async t => {
     // A clock that was set back.
     ['2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z'],
   ] as const) {
-    now.time = new Date(time)
+    now = new Date(time)
     t.is((await call('GET /api/memories', { headers: used.headers })).status, 200)
     t.deepEqual(await lastUses(), { used: recorded, unused: null })
   }
@@ -132,7 +132,7 @@ test('the last use of a key is listed, to within a minute', async t => {
 test('a key whose use can’t be recorded is good all the same', async t => {
   const { call, key, admin, daemon } = await startTeam(t)
   const { headers } = await key({})
-  daemon.store.bookkeeping = async () => {
+  daemon.store.write = async () => {
     throw new Error('disk full')
   }
   t.is((await call('GET /api/auth/whoami', { headers })).status, 200)

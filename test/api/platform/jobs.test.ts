@@ -93,15 +93,15 @@ test('a provider that refuses every text costs no job its attempts', async t => 
   const id = await first.remember('welcome words')
   await queue(first, id, 1)
   await first.stop()
-  const asked = { times: 0 }
+  let askedTimes = 0
   const settings = await providerSettings(t, (_, response) => {
-    asked.times++
+    askedTimes++
     sendJson(response, 422, { error: 'no such option' })
   })
   const second = await startDaemon(t, { workspace: first.paths.root, settings })
   const raw = openRaw(t, second.paths.database)
   const job = () => raw.prepare('SELECT * FROM jobs WHERE subject = ?').get(id) as JobRow
-  await until(() => (asked.times > 1 && job().status === 'pending') || undefined)
+  await until(() => (askedTimes > 1 && job().status === 'pending') || undefined)
   t.is(job().attempts, 0)
   const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
   t.is(body.method, 'keyword')
@@ -114,14 +114,14 @@ test('what one model could not embed is tried again by another (rules.md 3.2)', 
   await queue(first, id, 1)
   await first.stop()
   const workspace = first.paths.root
-  const provider = { handler: picky }
-  const { embedding } = await providerSettings(t, (request, response) => provider.handler(request, response))
+  let handler = picky
+  const { embedding } = await providerSettings(t, (request, response) => handler(request, response))
   const second = await startDaemon(t, { workspace, settings: { embedding } })
   const raw = openRaw(t, second.paths.database)
   const job = () => raw.prepare('SELECT * FROM jobs WHERE subject = ?').get(id) as JobRow
   await until(() => job().status === 'dead' || undefined)
   await second.stop()
-  provider.handler = works
+  handler = works
   const third = await startDaemon(t, { workspace, settings: { embedding } })
   const other = await third.remember('welcome words')
   await until(
@@ -149,9 +149,9 @@ test('no vector is made while mutations are frozen, and back-fill goes on after 
   const first = await startDaemon(t)
   const id = await first.remember('welcome words')
   await first.stop()
-  const asked = { times: 0 }
+  let askedTimes = 0
   const settings = await providerSettings(t, (request, response) => {
-    asked.times++
+    askedTimes++
     works(request, response)
   })
   const frozen = { ...settings, memory: { pipelineV2: { mutationsFrozen: true } } }
@@ -162,7 +162,7 @@ test('no vector is made while mutations are frozen, and back-fill goes on after 
   const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
   t.is(body.results.length, 1)
   // Only the query was asked for.
-  t.is(asked.times, 1)
+  t.is(askedTimes, 1)
   t.is(raw.prepare('SELECT 1 FROM jobs').all().length, 0)
   t.deepEqual(raw.prepare('SELECT id, change, embedding_model FROM memories').all(), before)
   writeFileSync(second.paths.settings, stringify(settings))
@@ -182,27 +182,27 @@ test('memories without a vector are found newest first, page by page', async t =
     [1, 2, 3, 4, 5].map(n => ({ created_at: day(n) })),
   )
   const [one, two, three, four, five] = ids as [string, string, string, string, string]
-  const { jobs, vectors } = daemon.store.tables
+  const { vectors } = daemon.store.tables
   const model = { provider: 'openai', model: 'letters' }
   await vectors.put({ ...model, memoryId: four, vector: Float32Array.of(1) }, day(1))
   await queue({ daemon }, two)
-  const page = await jobs.memoriesToEmbed(model, embedJob.kind, 3)
+  const page = await vectors.memoriesToEmbed(model, embedJob.kind, 3)
   t.deepEqual(page, { ids: [like, five], next: { createdAt: day(4), id: four } })
-  const rest = await jobs.memoriesToEmbed(model, embedJob.kind, 4, page.next)
+  const rest = await vectors.memoriesToEmbed(model, embedJob.kind, 4, page.next)
   t.deepEqual(rest, { ids: [three, one], next: undefined })
 })
 
 test('memories that all have a vector or a job are not looked at one by one', async t => {
   const { daemon, remember } = await startDaemon(t)
   const [a, b] = [await remember('one'), await remember('two')]
-  const { jobs, vectors } = daemon.store.tables
+  const { vectors } = daemon.store.tables
   const model = { provider: 'openai', model: 'letters' }
   const now = daemon.clock().toISOString()
   await vectors.put({ ...model, memoryId: a, vector: Float32Array.of(1) }, now)
-  t.true(await jobs.mayHaveGaps(model, embedJob.kind))
+  t.true(await vectors.mayHaveGaps(model, embedJob.kind))
   await queue({ daemon }, b)
-  t.false(await jobs.mayHaveGaps(model, embedJob.kind))
-  t.true(await jobs.mayHaveGaps({ ...model, model: 'letters-2' }, embedJob.kind))
+  t.false(await vectors.mayHaveGaps(model, embedJob.kind))
+  t.true(await vectors.mayHaveGaps({ ...model, model: 'letters-2' }, embedJob.kind))
 })
 
 test('a vector of a text that was changed meanwhile, or of a model that is no longer in force, is not stored', async t => {

@@ -1,3 +1,5 @@
+// runs: alone
+
 import test from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
 import { embedJob } from '../../../src/daemon/ground/embedding/embed-now.js'

@@ -7,20 +7,20 @@ const outcome = ({ status, body }: { status: number; body: { code?: string } }) 
 const patch = { params: { id: 'none' }, body: { pinned: true, reason: 'x' } }
 
 test('requests above the limit of their kind are 429 with Retry-After until the window moves on (security.md 5.5)', async t => {
-  const now = { ms: Date.parse('2026-03-01T12:00:00Z') }
+  let nowMs = Date.parse('2026-03-01T12:00:00Z')
   const { call, token } = await startTeam(t, {
-    clock: () => new Date(now.ms),
+    clock: () => new Date(nowMs),
     settings: { auth: { rateLimits: { modify: { max: 2, windowMs: 10_000 } } } },
   })
   const headers = token({ role: 'agent', sub: 'one' })
   const send = () => call('PATCH /api/memory/:id', { ...patch, headers })
   t.is((await send()).status, 404)
-  now.ms += 4000
+  nowMs += 4000
   t.is((await send()).status, 404)
   const third = await send()
   t.deepEqual(outcome(third), [429, 'rate_limited'])
   t.is(third.headers.get('retry-after'), '6')
-  now.ms += 6000
+  nowMs += 6000
   t.is((await send()).status, 404)
   t.is((await send()).headers.get('retry-after'), '4')
 })

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import test from 'ava'

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'

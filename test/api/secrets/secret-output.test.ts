@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'

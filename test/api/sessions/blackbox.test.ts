@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { SessionEvent } from '../../../src/contract/sessions/black-box.js'
-import { advanceEpoch } from '../../../src/daemon/memory/recall/recall-ledger.js'
+import { advanceEpoch } from '../../../src/daemon/memory/recall/choose/ledger.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { storeEntities } from '../../helpers/entities.js'
 import { startSession, storeMessages, submitPrompt } from '../../helpers/hooks.js'
@@ -135,15 +135,15 @@ test('a prompt that could not be looked up in time says so in the black box (rul
 })
 
 test('the list tells each session’s events, the last written first (rules.md 4.11)', async t => {
-  const clock = { now: new Date('2026-01-01T00:00:00Z') }
-  const daemon = await startDaemon(t, { clock: () => clock.now })
+  let now = new Date('2026-01-01T00:00:00Z')
+  const daemon = await startDaemon(t, { clock: () => now })
   await daemon.recall('anything', { sessionKey: 's2', project: '/other' })
-  clock.now = new Date('2026-01-01T01:00:00Z')
+  now = new Date('2026-01-01T01:00:00Z')
   await complete(daemon)
   const { body } = await daemon.call('GET /api/sessions/blackbox')
   t.is(body.agentId, 'default')
   t.is(body.count, 2)
-  t.like(body.sessions[0], { sessionKey: 's1', lastAt: clock.now.toISOString(), artifactEvents: 1 })
+  t.like(body.sessions[0], { sessionKey: 's1', lastAt: now.toISOString(), artifactEvents: 1 })
   t.deepEqual(body.sessions[1], {
     sessionKey: 's2',
     agentId: 'default',
@@ -259,13 +259,13 @@ test('a session’s black box is bounded, the newest events stay (rules.md 4.11)
 })
 
 test('black boxes are kept for 30 days (rules.md 4.11)', async t => {
-  const clock = { now: new Date('2026-01-01T00:00:00Z') }
-  const first = await startDaemon(t, { clock: () => clock.now })
+  let now = new Date('2026-01-01T00:00:00Z')
+  const first = await startDaemon(t, { clock: () => now })
   await first.recall('old', { sessionKey: 'old' })
-  clock.now = new Date(clock.now.getTime() + dayMs)
+  now = new Date(now.getTime() + dayMs)
   await first.recall('new', { sessionKey: 'new' })
   const { sessionEvents } = first.daemon.store.tables
-  const before = new Date(clock.now.getTime() - 1).toISOString()
+  const before = new Date(now.getTime() - 1).toISOString()
   await first.daemon.blackBoxes.flush()
   t.is(await sessionEvents.purge(before, 500), 3)
   t.deepEqual(

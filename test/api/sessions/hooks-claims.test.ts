@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { RuntimePath } from '../../../src/contract/sessions/hook-body.js'
+import type { RuntimePath } from '../../../src/contract/sessions/hooks.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { manualTime } from '../../helpers/manual-time.js'
 

@@ -20,8 +20,8 @@ const nodesOf = ({ daemon }: TestDaemon, sessionKey = 's1') =>
 
 /** A clock that the test sets. */
 function clockAt(iso: string) {
-  const state = { now: new Date(iso) }
-  return { clock: () => state.now, set: (next: string) => (state.now = new Date(next)) }
+  let now = new Date(iso)
+  return { clock: () => now, set: (next: string) => (now = new Date(next)) }
 }
 
 for (const field of ['harness', 'summary'])

@@ -293,6 +293,8 @@ test('a capture that is tried again leaves the lines of others in the record (ru
   const { body } = await daemon.call('POST /api/hooks/session-end', {
     body: { harness: 'claude-code', sessionKey: 'a', transcript: turns(0, 4) },
   })
+  // It is not to fail before the other capture is done, however long that takes.
+  raw.exec('UPDATE jobs SET max_attempts = 1000')
   const attempts = raw.prepare("SELECT attempts FROM jobs WHERE status = 'pending'").pluck()
   await until(async () => ((attempts.get() as number | undefined) ?? 0) > 0)
   await capture(daemon, { sessionKey: 'b', transcript: turns(0, 2) })

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import type { GuildSettings } from '../../../src/contract/knowledge/discord-settings.js'
+import type { DiscordSettings } from '../../../src/contract/knowledge/sources/discord-settings.js'
 import { followServers, gatewayKey } from '../../../src/daemon/knowledge/sources/discord/watch.js'
 import { systemTimers } from '../../../src/lib/time/timers.js'
 import { until } from '../embedding-fakes.js'
@@ -23,7 +23,7 @@ export interface Following {
 export function follow(
   t: ExecutionContext,
   discord: DiscordFake,
-  fields: Partial<GuildSettings>,
+  fields: Partial<DiscordSettings>,
   rows = new Rows(),
 ): Following {
   const stop = new AbortController()

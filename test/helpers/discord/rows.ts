@@ -1,6 +1,9 @@
-import { type GuildSettings, guildSettings } from '../../../src/contract/knowledge/discord-settings.js'
+import {
+  type DiscordSettings,
+  discordSettings,
+} from '../../../src/contract/knowledge/sources/discord-settings.js'
 import { settings as allSettings } from '../../../src/contract/settings.js'
-import type { Wait } from '../../../src/daemon/ground/fetch/api-wait.js'
+import type { Wait } from '../../../src/daemon/ground/fetch/with-retries.js'
 import type {
   KindDeps,
   Pass,
@@ -106,8 +109,8 @@ export class Rows {
 }
 
 /** A source of one server as the core hands it to the kind. */
-export function guildSource(fields: Partial<GuildSettings>): Source<GuildSettings> {
-  const settings = guildSettings.parse({ guildIds: [], tokenRef: 'DISCORD_TOKEN', ...fields })
+export function guildSource(fields: Partial<DiscordSettings>): Source<DiscordSettings> {
+  const settings = discordSettings.parse({ guildIds: [], tokenRef: 'DISCORD_TOKEN', ...fields })
   return { id: 'chatguild:1', agentId: 'default', name: 'Discord', root: 'discord', settings }
 }
 
@@ -121,7 +124,7 @@ export function guildDeps({ apiBaseUrl }: Pick<DiscordFake, 'apiBaseUrl'>): Kind
 export async function readInto(
   rows: Rows,
   discord: DiscordFake,
-  fields: Partial<GuildSettings>,
+  fields: Partial<DiscordSettings>,
   { stopAfter, wait, ...pass }: Partial<Pass> & { stopAfter?: number; wait?: Wait } = {},
 ): Promise<void> {
   const secret = async () => discord.token

@@ -1,3 +1,5 @@
+// runs: alone
+
 import test from 'ava'
 import { runNode } from '../../../bench/hooks/hook-run.js'
 

@@ -6,7 +6,7 @@ import {
   eventProperties,
   isEventName,
   keptHere,
-} from '../../../src/contract/operations/telemetry-events.js'
+} from '../../../src/contract/operations/telemetry/telemetry-events.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const page = readFileSync(join(root, 'docs', 'telemetry.md'), 'utf8')

@@ -1,3 +1,5 @@
+// runs: alone
+
 import test from 'ava'
 import { timestamp } from '../../../src/contract/ground/fields.js'
 

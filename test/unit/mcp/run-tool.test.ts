@@ -1,8 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
-import { ClientError } from '../../../src/client/client-error.js'
-import { callOver } from '../../../src/mcp/call-over.js'
-import { toolTimeoutMs } from '../../../src/mcp/daemon-headers.js'
+import { ClientError } from '../../../src/client/http/client-error.js'
+import { callOver, toolTimeoutMs } from '../../../src/mcp/call-over.js'
 import { runTool } from '../../../src/mcp/run-tool.js'
 import { type Call, tool } from '../../../src/mcp/tool/tool.js'
 

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'

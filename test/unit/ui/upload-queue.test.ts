@@ -1,5 +1,9 @@
 import test from 'ava'
-import { type DuplicateMode, type Outcome, uploadQueue } from '../../../src/ui/sources/upload-queue.js'
+import {
+  type DuplicateMode,
+  type Outcome,
+  uploadQueue,
+} from '../../../src/ui/sources/uploads/upload-queue.js'
 
 test('files that are added while others are at work keep what becomes of duplicates of theirs (web.md 3.4)', async t => {
   const sent: [file: string, mode: DuplicateMode][] = []

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ClientError } from '../../../client/client-error.js'
-import type { TaskEvent } from '../../../client/task-events.js'
+import { call } from '../../../client/call.js'
+import type { CallOptions } from '../../../client/http/call-options.js'
+import { ClientError } from '../../../client/http/client-error.js'
+import type { TaskEvent } from '../../../client/stream.js'
+import type { Reply } from '../../../contract/api.js'
 import { isOpen, type TaskRun } from './task-text.js'
+
+/** A program that ignores the first signal has five seconds; the daemon answers when it has ended. */
+const timeoutMs = 30_000
 
 export interface RunFollowing {
   /** A stream of the task's events from now on. */
@@ -103,4 +109,12 @@ class RunReader {
     if (!run.outputTruncated) this.#tell(0, run.output)
     return run
   }
+}
+
+/** Ends the open run of a task. @returns the run as it ended. @throws ClientError `conflict` when none is open. */
+export async function cancelRun(
+  taskId: string,
+  reach: CallOptions,
+): Promise<Reply<'POST /api/tasks/:id/cancel'>> {
+  return call('POST /api/tasks/:id/cancel', { params: { id: taskId } }, { ...reach, timeoutMs })
 }

@@ -18,7 +18,7 @@ export async function openSchedules(workspace: string | undefined, now: Date): P
   // Settings bring YAML and schemas along, which other commands need not load.
   const [{ cronFault, nextTime }, { readSetting }] = await Promise.all([
     import('../../../lib/time/cron.js'),
-    import('../../operations/settings-access.js'),
+    import('../../operations/config.js'),
   ])
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const set = process.env.SERVICE_DAEMON_URL

@@ -1,13 +1,20 @@
 import { call } from '../../../client/call.js'
-import type { CallOptions } from '../../../client/call-options.js'
-import { taskEvents } from '../../../client/task-events.js'
+import type { CallOptions } from '../../../client/http/call-options.js'
+import { taskEvents } from '../../../client/stream.js'
+import { agentLine } from '../../../lib/text/agent-lines.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { exitCodes } from '../../shell/exit-codes.js'
 import { colorsFor, printNote } from '../../terminal/output.js'
-import { whileRead } from '../../terminal/while-read.js'
+import { whileRead } from '../../terminal/spinner.js'
+import { plainLines } from '../../terminal/text.js'
 import { followRun } from './follow-run.js'
-import { createOutputLines } from './output-lines.js'
 import { endText, type TaskRun } from './task-text.js'
+
+interface OutputLines {
+  write(text: string): void
+  /** What has no end of line. */
+  end(): void
+}
 
 export interface RunView {
   json: boolean
@@ -79,4 +86,28 @@ function showEnd(run: TaskRun): void {
   if (run.completedAt === null) return
   if (run.status !== 'completed') process.exitCode = exitCodes.failure.code
   printNote(endText(run, colorsFor(process.stderr)))
+}
+
+/**
+ * Prints the output of a run as it comes.
+ * @param told true tells a person what the agent did, line by line; false prints what it wrote, as it is.
+ */
+export function createOutputLines({ told, out }: { told: boolean; out(text: string): void }): OutputLines {
+  if (!told) return { write: out, end: () => undefined }
+  let rest = ''
+  const tell = (line: string): void => {
+    const text = agentLine(line)
+    if (text !== undefined) out(`${plainLines(text)}\n`)
+  }
+  return {
+    write: text => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) tell(line)
+    },
+    end: () => {
+      if (rest !== '') tell(rest)
+      rest = ''
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { locate } from '../../../client/locate.js'
+import { locate } from '../../../client/daemon/locate.js'
 import type { Request } from '../../../contract/api.js'
 import { harnessOf, programNames } from './harness-program.js'
 

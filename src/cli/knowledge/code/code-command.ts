@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { locate } from '../../../client/locate.js'
+import { locate } from '../../../client/daemon/locate.js'
 import { DaemonCommand } from '../../shell/daemon-command.js'
 
 export const projectFlag = Flags.string({

@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { askUntil } from '../../terminal/ask-until.js'
 import { startProgressBar } from '../../terminal/progress-bar.js'
-import { createRate } from '../follow-source.js'
+import { createRate } from '../sources/follow-source.js'
 
 export type CodeStatus = Reply<'GET /api/code/status'>
 type CodeJob = NonNullable<CodeStatus['job']>

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { startSpinner } from '../../terminal/spinner.js'
-import { startSupervised } from '../supervisor/start-supervised.js'
+import { startSupervised } from '../daemon/supervisor/start-supervised.js'
 
 /**
  * Restarts the daemon of a workspace, which takes a prepared restore in before it opens anything.
@@ -13,10 +13,10 @@ export async function restartToRestore(
 ): Promise<Reply<'GET /api/backup'>> {
   const spinner = startSpinner('restarting the daemon')
   try {
-    const { stopWorkspaceDaemon } = await import('../../../client/stop-daemon.js')
+    const { stopWorkspaceDaemon } = await import('../../../client/daemon/stop-daemon.js')
     await stopWorkspaceDaemon(workspace)
     if (!daemonFlags) await startSupervised(workspace, {})
-    const { ensureDaemon } = await import('../../../client/ensure-daemon.js')
+    const { ensureDaemon } = await import('../../../client/daemon/ensure-daemon.js')
     await ensureDaemon({
       ...(workspace !== undefined && { workspace }),
       autostart: true,

@@ -1,15 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { countOf } from '../../../lib/text/count-of.js'
 import { formatDuration } from '../../terminal/output.js'
-import { checkBackup } from './backup-check.js'
-import { checkCode } from './code-check.js'
-import { checkCopies } from './copies-check.js'
+import { clipText, formatMs, plainLine } from '../../terminal/text.js'
+import { checkMessages, checkPlugins, checkSkills, checkTasks } from './agent-checks.js'
+import { checkBackup, checkCopies } from './backup-checks.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
-import { checkMessages } from './messages-check.js'
-import { checkPasswordManagers } from './password-vaults-check.js'
-import { checkPlugins } from './plugin-check.js'
-import { checkRoundTrip } from './round-trip.js'
-import { checkSecrets } from './secrets-check.js'
-import { checkSkills } from './skill-checks.js'
-import { checkTasks } from './tasks-check.js'
+import { checkPasswordManagers, checkSecrets } from './secret-checks.js'
+
+const fix = 'memory daemon logs'
+
+/** Memories that are named at most. */
+const mostNamed = 3
 
 /** What a daemon that answers says of itself, and whether it does its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
@@ -38,4 +39,63 @@ async function checkVersion({ version, remote }: DoctorContext, status: DaemonSt
     evidence: `the daemon is ${status.version}, this program ${version}`,
     fix: remote ? `update the daemon at ${remote}` : 'memory daemon restart',
   }
+}
+
+/** Memories that name code which changed or is gone since; while the plugin is off nothing is asked. */
+export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
+  const { plugins } = await call('GET /api/plugins')
+  const state = plugins.find(({ id }) => id === 'service.codeindex')?.state
+  if (state !== 'active' && state !== 'degraded') return { severity: 'ok', evidence: 'the code index is off' }
+  const { memories, count } = await call('GET /api/code/moved', { query: { limit: 100 } })
+  if (count === 0) return { severity: 'ok', evidence: 'no memory names code that changed since' }
+  const named = memories.slice(0, mostNamed).map(({ id, content, moved }) => {
+    const ground = moved.map(({ target, state: how }) => `${target} ${how}`).join(', ')
+    return `${id} "${clipText(plainLine(content), 60)}" (${plainLine(ground)})`
+  })
+  const more = count > named.length ? `; and ${count - named.length} more` : ''
+  return {
+    severity: 'info',
+    evidence: `${countOf(count, 'memory names', 'memories name')} code that changed since: ${named.join('; ')}${more}`,
+    fix: 'memory edit ID or memory supersede ID where it no longer holds',
+  }
+}
+
+/**
+ * Saves, finds and forgets a memory of its own, private and in a scope that nothing else has, and makes sure that
+ * it is gone afterwards.
+ */
+async function checkRoundTrip(
+  context: DoctorContext,
+  { pipeline, storage }: Pick<DaemonStatus, 'pipeline'> & Partial<DaemonStatus>,
+): Promise<Outcome> {
+  if (storage?.writable === false) return { severity: 'info', evidence: `not tried: ${storage.problem}` }
+  if (pipeline.mutationsFrozen) return { severity: 'info', evidence: 'not tried: writes are frozen' }
+  const { call, now } = context
+  const scope = `doctor-${randomUUID()}`
+  const content = `Doctor round trip ${scope}`
+  const find = async (id: string) => {
+    const { results } = await call('POST /api/memory/recall', { body: { query: content, scope, limit: 5 } })
+    return results.some(row => row.id === id)
+  }
+  const started = now()
+  const { id } = await call('POST /api/memory/remember', {
+    body: { content, scope, type: 'fact', visibility: 'private', importance: 0, tags: 'doctor' },
+  })
+  const saved = now()
+  const times = { found: false, recalledAt: saved }
+  try {
+    times.found = await find(id)
+    times.recalledAt = now()
+  } finally {
+    await call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'doctor round trip' } })
+  }
+  const forgotten = now()
+  if (!times.found) return { severity: 'error', evidence: `saved ${id}, but recall does not find it`, fix }
+  if (await find(id)) return { severity: 'error', evidence: `forgot ${id}, but recall still finds it`, fix }
+  const spans = [
+    `saved in ${formatMs(saved - started)}`,
+    `recalled in ${formatMs(times.recalledAt - saved)}`,
+    `forgotten in ${formatMs(forgotten - times.recalledAt)}`,
+  ]
+  return { severity: 'ok', evidence: spans.join(', ') }
 }

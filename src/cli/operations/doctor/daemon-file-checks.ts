@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { takeStartLock } from '../../../client/start-lock.js'
+import { takeStartLock } from '../../../client/daemon/start-lock.js'
 import { isAlive, readRegistration } from '../../../lib/workspace/registration.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 

@@ -1,4 +1,4 @@
-import type { FoundDaemon } from '../../../client/find-daemon.js'
+import type { FoundDaemon } from '../../../client/daemon/find-daemon.js'
 import type { Address, Reply, Request } from '../../../contract/api.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 

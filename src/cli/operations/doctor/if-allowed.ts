@@ -1,4 +1,4 @@
-import { ClientError } from '../../../client/client-error.js'
+import { ClientError } from '../../../client/http/client-error.js'
 import type { Outcome } from './finding.js'
 
 /**

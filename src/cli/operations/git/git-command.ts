@@ -1,8 +1,18 @@
 import type { Reply } from '../../../contract/api.js'
+import { cancelled } from '../../consent/consent.js'
 import { CliError } from '../../shell/cli-error.js'
 import { DaemonCommand } from '../../shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../terminal/output.js'
 import { plainLine } from '../../terminal/text.js'
+import type { Question } from '../../tui/ask-questions.js'
+
+/** Which remote a new repository gets; enter alone means none. The daemon judges the address, before anything is made. */
+export const remoteQuestion: Question = {
+  label: 'Remote',
+  hint: 'such as git@github.com:me/memory.git; empty: it stays on this machine',
+  initial: '',
+  fault: () => undefined,
+}
 
 export type GitOutcome = Reply<'POST /api/git/sync'>
 type Address = 'POST /api/git/pull' | 'POST /api/git/push' | 'POST /api/git/sync'
@@ -33,4 +43,12 @@ export abstract class GitCommand extends DaemonCommand {
     if (!json) for (const line of done) print(`${colorsFor().green('✓')} ${plainLine(line)}`)
     return outcome
   }
+}
+
+/** Asks a person for the address of the remote. @returns undefined for none. @throws CliError `cancelled`. */
+export async function askRemote(): Promise<string | undefined> {
+  const { askQuestions } = await import('../../tui/ask-questions.js')
+  const answers = await askQuestions({ questions: [remoteQuestion], color: colorsFor().isColorSupported })
+  if (!answers) throw cancelled()
+  return answers[0]?.trim() || undefined
 }

@@ -1,6 +1,6 @@
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 import { print } from '../../terminal/output.js'
-import { writeSetting } from '../settings-access.js'
+import { writeSetting } from '../config.js'
 
 /** Switches the recording of events on or off in agent.yaml, and tells where. */
 export function switchRecording(

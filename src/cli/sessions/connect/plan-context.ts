@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configuredAddress } from '../../../client/find-daemon.js'
-import { locate, originOf } from '../../../client/locate.js'
-import { formatOrigin } from '../../../client/origin.js'
+import { configuredAddress } from '../../../client/daemon/find-daemon.js'
+import { locate, originOf } from '../../../client/daemon/locate.js'
+import { formatOrigin } from '../../../client/http/origin.js'
 import { homeFolder } from '../../../lib/files/home-folder.js'
 import { packageRoot } from '../../../lib/files/package-root.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
@@ -43,7 +43,7 @@ async function daemonAddress({ workspace }: Machine): Promise<DaemonAddress> {
   const location = locate(workspace.root)
   if (location.kind === 'remote') return { origin: formatOrigin(location.origin), needsKey: true }
   // Settings bring YAML and schemas along, which other commands need not load.
-  const { readSetting } = await import('../../operations/settings-access.js')
+  const { readSetting } = await import('../../operations/config.js')
   const needsKey = readSetting(workspace.settings, 'auth.mode') === 'team'
   const configured = originOf(await configuredAddress(workspace))
   if (configured.port === 0 && location.kind === 'registered')

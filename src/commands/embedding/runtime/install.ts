@@ -1,9 +1,16 @@
-import { installRuntime } from '../../../cli/operations/runtime/install-runtime.js'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runCommand } from '../../../cli/operations/daemon/supervisor/run-command.js'
 import { CliCommand } from '../../../cli/shell/cli-command.js'
+import { CliError } from '../../../cli/shell/cli-error.js'
 import { print, printNote } from '../../../cli/terminal/output.js'
 import { startSpinner } from '../../../cli/terminal/spinner.js'
-import { nativeRuntime } from '../../../lib/workspace/native-runtime.js'
+import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/native-runtime.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
+
+/** The package holds 290 MB for five platforms; a slow line may take its time. */
+const installTimeoutMs = 30 * 60_000
 
 export default class EmbeddingRuntimeInstall extends CliCommand {
   static override summary =
@@ -29,4 +36,76 @@ export default class EmbeddingRuntimeInstall extends CliCommand {
       spinner.stop()
     }
   }
+}
+
+/**
+ * Has npm fetch the native runtime, keeps what this platform needs of it, and sees that it loads before it is used.
+ * What was there before stays until then.
+ * @param runtimeDir absolute; replaced as a whole
+ * @returns the folder of the runtime
+ * @throws CliError `runtime_unavailable` when npm is missing or fails, or when what it brought can't be loaded here
+ */
+async function installRuntime(runtimeDir: string): Promise<string> {
+  const staging = `${runtimeDir}.new`
+  await rm(staging, { recursive: true, force: true })
+  await mkdir(staging, { recursive: true, mode: 0o700 })
+  try {
+    await fetchByNpm(staging)
+    await removeOtherPlatforms(nativeRuntimeFolder(staging))
+    await seeThatItLoads(nativeRuntimeFolder(staging))
+    await rm(runtimeDir, { recursive: true, force: true })
+    await rename(staging, runtimeDir)
+    return nativeRuntimeFolder(runtimeDir)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function fetchByNpm(folder: string): Promise<void> {
+  // Its install script would download libraries for graphics cards.
+  const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
+  const wanted = `${nativeRuntime.name}@${nativeRuntime.version}`
+  const { ok, said } = await runCommand({
+    words: ['npm', 'install', '--prefix', folder, ...flags, wanted],
+    timeoutMs: installTimeoutMs,
+  })
+  if (ok) return
+  const why = said ? `npm could not fetch ${wanted}: ${lastLine(said)}` : 'npm is not on the PATH'
+  throw unavailable(why, ['npm --version', 'the models work without it, in WebAssembly'])
+}
+
+/** `bin/napi-v6/linux/x64` and the like: what is not of this machine goes. */
+async function removeOtherPlatforms(folder: string): Promise<void> {
+  for (const format of await foldersIn(join(folder, 'bin')))
+    for (const platform of await foldersIn(format))
+      for (const architecture of await foldersIn(platform))
+        if (!architecture.endsWith(join(process.platform, process.arch)))
+          await rm(architecture, { recursive: true })
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return []
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter(entry => entry.isDirectory()).map(({ name }) => join(folder, name))
+}
+
+/** In a process of its own: a library that does not fit can take a process with it. */
+async function seeThatItLoads(folder: string): Promise<void> {
+  const { ok, said } = await runCommand({
+    words: [process.execPath, '--eval', `require(${JSON.stringify(folder)}).InferenceSession.create`],
+  })
+  if (!ok)
+    throw unavailable(`${nativeRuntime.name} does not load on this machine: ${lastLine(said)}`, [
+      'the models work without it, in WebAssembly',
+    ])
+}
+
+/** Errors of Node and npm begin with what went wrong among lines of where. */
+function lastLine(said: string): string {
+  const lines = said.split('\n').map(line => line.trim())
+  return lines.find(line => /\berror\b[: ]/iu.test(line)) ?? lines.at(-1) ?? ''
+}
+
+function unavailable(message: string, nextSteps: string[]): CliError {
+  return new CliError(message, { code: 'runtime_unavailable', exit: 'failure', nextSteps })
 }

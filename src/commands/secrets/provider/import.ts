@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { fateLines } from '../../../cli/secrets/fate-lines.js'
+import { fateLines } from '../../../cli/secrets/secret-text.js'
 import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../../cli/shell/exit-codes.js'
 import { print, printNote } from '../../../cli/terminal/output.js'

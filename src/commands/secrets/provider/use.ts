@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
 import { print } from '../../../cli/terminal/output.js'
 import type { Reply } from '../../../contract/api.js'
+import { secretProvider } from '../../../contract/ground/wire-names.js'
 
 export default class SecretsProviderUse extends DaemonCommand {
   static override summary = 'Choose where secrets are kept and looked up by name.'
@@ -22,7 +23,7 @@ export default class SecretsProviderUse extends DaemonCommand {
 
   async run(): Promise<Reply<'POST /api/secrets/vaulta/provider'>> {
     const { args } = await this.parse(SecretsProviderUse)
-    const provider = args.place === 'local' ? 'local' : 'vaulta'
+    const provider = args.place === 'local' ? secretProvider.local : secretProvider.bitwarden
     const reply = await this.call('POST /api/secrets/vaulta/provider', { body: { provider } })
     if (!this.jsonEnabled())
       print(`secrets are kept in ${provider === 'local' ? 'the local store' : 'Bitwarden'} now`)

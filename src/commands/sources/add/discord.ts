@@ -1,6 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { SourceCommand } from '../../../cli/knowledge/source-command.js'
+import { SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
+import type { Request } from '../../../contract/api.js'
+
+type Body = NonNullable<Request<'POST /api/sources/chatguild'>['body']>
 
 export default class SourcesAddDiscord extends SourceCommand {
   static override summary =
@@ -93,9 +96,9 @@ export default class SourcesAddDiscord extends SourceCommand {
       })
     const added = await this.call('POST /api/sources/chatguild', {
       body: {
-        guildIds: args.guild as unknown as string[] | undefined,
+        guildIds: args.guild,
         tokenRef: flags['token-ref'],
-        syncMode: flags.mode as 'rest' | undefined,
+        syncMode: flags.mode as Body['syncMode'],
         channelFilter: flags.channels,
         since: flags.since,
         maxMessagesPerChannel: flags['max-messages'],

@@ -1,9 +1,11 @@
 import { Args, Flags } from '@oclif/core'
-import { repositoryName } from '../../../cli/knowledge/repository-name.js'
-import { SourceCommand } from '../../../cli/knowledge/source-command.js'
+import { repositoryName, SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
+import type { Request } from '../../../contract/api.js'
 
 /** Words between commas, in one flag or in several. */
 const words = { multiple: true, delimiter: ',' } as const
+
+type Body = NonNullable<Request<'POST /api/sources/coderepo'>['body']>
 
 export default class SourcesAddGithub extends SourceCommand {
   static override summary =
@@ -59,15 +61,15 @@ export default class SourcesAddGithub extends SourceCommand {
 
   async run() {
     const { args, flags } = await this.parse(SourcesAddGithub)
-    const repos = (args.repository as unknown as string[]).map(repositoryName)
+    const repos = args.repository.map(repositoryName)
     const added = await this.call('POST /api/sources/coderepo', {
       body: {
         repos,
         tokenRef: flags['token-ref'],
-        resourceTypes: flags.types as 'issues'[] | undefined,
+        resourceTypes: flags.types as Body['resourceTypes'],
         docPaths: flags.docs,
         labels: flags.labels,
-        state: flags.state as 'all' | undefined,
+        state: flags.state as Body['state'],
         includeComments: flags.comments,
         maxItemsPerRepo: flags['max-items'],
         name: flags.name,

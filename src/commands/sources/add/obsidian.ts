@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { SourceCommand } from '../../../cli/knowledge/source-command.js'
-import { locate } from '../../../client/locate.js'
+import { SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
+import { locate } from '../../../client/daemon/locate.js'
 
 export default class SourcesAddObsidian extends SourceCommand {
   static override summary = 'Read the notes of an Obsidian vault, and follow their changes.'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
-import { SourceCommand } from '../../../cli/knowledge/source-command.js'
+import { SourceCommand } from '../../../cli/knowledge/sources/source-command.js'
 import { invalidFlag } from '../../../cli/memory/flags.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
 import { writeToStdout, writeWholeFile } from '../../../cli/shell/whole-file.js'

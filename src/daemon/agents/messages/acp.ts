@@ -1,5 +1,5 @@
-import { acpError, acpRun } from '../../../contract/agents/acp.js'
-import type { Message, RelayState } from '../../../contract/agents/messages.js'
+import { acpError, acpRun, type Message, type RelayState } from '../../../contract/agents/messages.js'
+import { messageOf } from '../../../lib/text/message-of.js'
 import type { RelayRow } from '../../../store/tables/agents/message-relays.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import { type Exchanged, exchange, jsonOf, openConnection, toldWithout } from '../../ground/fetch/exchange.js'
@@ -109,5 +109,5 @@ async function errorIn(reply: Exchanged) {
 }
 
 function wordsOf(error: unknown): string {
-  return toldWithout(undefined, error instanceof Error ? error.message : String(error))
+  return toldWithout(undefined, messageOf(error))
 }

@@ -7,7 +7,7 @@ import { runAlone, underWay } from '../programs/open-runs.js'
 import { handOver } from './acp.js'
 import { toMessage } from './message.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'paths'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
 /** The first and two by hand (messages.md 3.5). */
 const maxAttempts = 3
@@ -64,7 +64,7 @@ function notAgain(id: string, { state, attempts }: { state: string; attempts: nu
 }
 
 /** What the daemon before this one had in hand when it ended; requests of this one may be on their way already. */
-export async function loseRelays(deps: Pick<Daemon, 'store' | 'clock' | 'paths'>): Promise<void> {
+export async function loseRelays(deps: Pick<Daemon, 'store' | 'clock'>): Promise<void> {
   const { store, clock } = deps
   await store.transaction(({ messageRelays }) =>
     messageRelays.lose(underWay(deps, keyStart), {

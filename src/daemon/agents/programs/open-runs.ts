@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
 /** What runs for requests now, by what it works on. */
@@ -8,15 +9,12 @@ interface OpenRuns {
   byKey: Map<string, Promise<unknown>>
 }
 
-type Deps = Pick<Ground, 'paths'>
+type Deps = Pick<Ground, 'store'>
 
-/** By the paths of a daemon: there may be several in one process. */
-const all = new WeakMap<object, OpenRuns>()
+const all = keptByDaemon<OpenRuns>()
 
-function runsOf({ paths }: Deps): OpenRuns {
-  const known = all.get(paths) ?? { stop: new AbortController(), byKey: new Map() }
-  all.set(paths, known)
-  return known
+function runsOf(deps: Deps): OpenRuns {
+  return all.ofOrMade(deps, () => ({ stop: new AbortController(), byKey: new Map() }))
 }
 
 /**

@@ -1,3 +1,13 @@
+/**
+ * The agents area: the agents that keep memories here, and what is done with them as agents.
+ *
+ * `roster/` (here) knows their names and what each may read of others, `messages/` delivers texts between
+ * them, `tasks/` starts them on a schedule, `skills/` installs their skills, `harness-files/` lists the
+ * files they read, `plugins/` switches parts of the daemon on and off. Requests come in from commands, tools
+ * and the web page; a task goes out as a process, a message as a row or to another server. What agents say
+ * in a session is the work of the sessions area.
+ */
+
 import * as contract from '../../../contract/agents/roster.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'

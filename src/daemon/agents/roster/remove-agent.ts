@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import { assertNotFrozen, isFrozen } from '../../ground/settings/frozen.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { sourcePurge } from '../../knowledge/sources/core/source-purge.js'
-import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
-import type { Worker } from '../../platform/jobs/worker.js'
+import { sourcePurge } from '../../knowledge/sources/core/purges.js'
+import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
 import { renewSummary } from '../../sessions/synthesis/synthesis-worker.js'
 import { noAgent } from './agent.js'
 import { archiveMemories } from './archive-memories.js'
@@ -87,7 +86,7 @@ async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSig
 async function purge(deps: RemovalDeps, removal: Removal): Promise<number> {
   await purgeTraces(deps, removal)
   const memories = await purgeMemories(deps, removal)
-  if (!(await deps.store.forgetDeleted()))
+  if (!(await deps.store.file.forgetDeleted()))
     deps.log.warn('the log of the database is read all the while: what was purged leaves it later')
   return memories
 }

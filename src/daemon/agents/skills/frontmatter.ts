@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml'
+import { isRecord } from '../../../lib/text/is-record.js'
 
 /** What a SKILL.md says of its skill before its text. */
 export interface Frontmatter {
@@ -28,7 +29,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function readFrontmatter(text: string): Frontmatter {
   const { block, problem } = blockOf(text)
   const { fields, fault } = fieldsOf(block)
-  const metadata = isFields(fields.metadata) ? fields.metadata : {}
+  const metadata = isRecord(fields.metadata) ? fields.metadata : {}
   const description = textOf(fields.description) ?? ''
   return {
     name: textOf(fields.name) ?? undefined,
@@ -66,7 +67,7 @@ function fieldsOf(block: string): { fields: Fields; fault?: string } {
   const [error] = document.errors
   if (!error) {
     const value = plainOf(document)
-    if (isFields(value)) return { fields: value }
+    if (isRecord(value)) return { fields: value }
     return block.trim() === ''
       ? { fields: {} }
       : { fields: linesOf(block), fault: notYaml('it is no mapping') }
@@ -92,10 +93,6 @@ function linesOf(block: string): Fields {
   return Object.fromEntries(
     pairs.map(([, key = '', value = '']) => [key, value.replace(/^(["'])(.*)\1$/u, '$2')]),
   )
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** @returns null for what is no text, or an empty one. */

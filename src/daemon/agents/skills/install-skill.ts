@@ -1,7 +1,6 @@
 import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { sourceFault } from '../../../contract/agents/skill-source.js'
-import type { InstallBody, InstallReply } from '../../../contract/agents/skills.js'
+import { type InstallBody, type InstallReply, sourceFault } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
@@ -12,7 +11,7 @@ import { moveFolder } from './move-folder.js'
 import { requireSkill, whenMissing } from './skill-folder.js'
 import { sourcesOf } from './skill-registry.js'
 
-type Deps = Pick<Ground, 'paths' | 'log' | 'newId' | 'environment'>
+type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'newId' | 'environment'>
 
 /** One version, which we know the behaviour of: another one is a change of ours. */
 const installer = 'skills@1.5.18'

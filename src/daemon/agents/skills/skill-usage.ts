@@ -1,8 +1,4 @@
-import type {
-  SkillAnalytics,
-  SkillAnalyticsQuery,
-  SkillUseBody,
-} from '../../../contract/agents/skill-analytics.js'
+import type { SkillAnalytics, SkillAnalyticsQuery, SkillUseBody } from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
 import { recordSkillUse } from '../../ground/skills/note-skill-use.js'
 import { agentOf } from '../../ground/visibility/boundary.js'

@@ -1,7 +1,39 @@
 import type { TaskHarness } from '../../../contract/agents/tasks.js'
+import { harnessProducts, taskHarness } from '../../../contract/ground/wire-names.js'
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from '../../platform/processes/foreign-variables.js'
-import { type Judge, judgeClaude, judgeCodex, judgeOpenCode } from './judges.js'
+
+/** What the events of an agent said so far: whether its work succeeded, and why not. */
+export interface Verdict {
+  ok?: boolean
+  error?: string | undefined
+}
+
+/** Takes one event of an agent into account; events come in their order. */
+type Judge = (verdict: Verdict, event: Readonly<Record<string, unknown>>) => Verdict
+
+/** Its last event is a result, which may call an empty run or a fault of the API a success. */
+const judgeClaude: Judge = (verdict, { type, subtype, is_error, num_turns, result, errors }) => {
+  if (type !== 'result') return verdict
+  const ok = is_error === false && subtype === 'success' && Number(num_turns) > 0
+  return ok
+    ? { ok }
+    : { ok, error: textOf(result) ?? textOf(errors) ?? textOf(subtype) ?? 'no turn was made' }
+}
+
+/** An error may be followed by another try; a turn has an end of its own. */
+const judgeCodex: Judge = (verdict, { type, error, message }) => {
+  if (type === 'turn.completed') return { ok: true }
+  if (type === 'turn.failed') return { ok: false, error: textOf(error) ?? verdict.error ?? 'the turn failed' }
+  if (type === 'error') return { ...verdict, error: textOf(message) ?? 'it told an error without words' }
+  return verdict
+}
+
+/** It tells errors and the ends of steps, and nothing at all where it refused. */
+const judgeOpenCode: Judge = (verdict, { type, error }) => {
+  if (type === 'error') return { ok: false, error: textOf(error) ?? 'it told an error without words' }
+  return type === 'step_finish' && verdict.ok !== false ? { ok: true } : verdict
+}
 
 /** How a coding agent is started without a terminal, and what its own events say of the end (tasks.md 4.8). */
 export interface HarnessProgram {
@@ -14,8 +46,8 @@ export interface HarnessProgram {
 }
 
 export const harnessPrograms: Readonly<Record<TaskHarness, HarnessProgram>> = {
-  harness_a: {
-    product: 'Claude Code',
+  [taskHarness.claudeCode]: {
+    product: harnessProducts[taskHarness.claudeCode],
     program: 'claude',
     args: prompt => [
       ...['-p', '--dangerously-skip-permissions', '--output-format', 'stream-json', '--verbose'],
@@ -23,14 +55,14 @@ export const harnessPrograms: Readonly<Record<TaskHarness, HarnessProgram>> = {
     ],
     judge: judgeClaude,
   },
-  harness_b: {
-    product: 'Codex',
+  [taskHarness.codex]: {
+    product: harnessProducts[taskHarness.codex],
     program: 'codex',
     args: prompt => ['exec', '--json', '--skip-git-repo-check', '--', prompt],
     judge: judgeCodex,
   },
-  harness_c: {
-    product: 'OpenCode',
+  [taskHarness.openCode]: {
+    product: harnessProducts[taskHarness.openCode],
     program: 'opencode',
     // It puts quotes around an argument with spaces, and takes them for a part of the prompt.
     args: () => ['run', '--format', 'json'],
@@ -59,4 +91,13 @@ export function harnessEnvironment({
     SERVICE_NO_HOOKS: '1',
     SERVICE_WORKSPACE: paths.root,
   }
+}
+
+/** The words of a fault, wherever an agent has put them. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  if (Array.isArray(value)) return value.map(textOf).find(text => text !== undefined)
+  if (typeof value !== 'object' || value === null) return undefined
+  const { message, data, name } = value as Record<string, unknown>
+  return textOf(message) ?? textOf(data) ?? textOf(name)
 }

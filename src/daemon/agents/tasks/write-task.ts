@@ -9,6 +9,7 @@ import {
   type TaskSkill,
 } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { taskHarness } from '../../../contract/ground/wire-names.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { cronFault } from '../../../lib/time/cron.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
@@ -129,8 +130,11 @@ export async function folderFault(path: string): Promise<string | undefined> {
 }
 
 function assertFits({ harness, skill }: { harness: TaskHarness; skill: TaskSkill | null }): void {
-  if (skill?.mode === 'slash' && harness !== 'harness_a')
-    throw invalid('skill', `harness_a alone calls a skill by a slash; with ${harness} use mode inject`)
+  if (skill?.mode === 'slash' && harness !== taskHarness.claudeCode)
+    throw invalid(
+      'skill',
+      `${taskHarness.claudeCode} alone calls a skill by a slash; with ${harness} use mode inject`,
+    )
 }
 
 function merged(task: Task, change: TaskChange): Task {

@@ -133,7 +133,9 @@ export async function storeVectors(
 ): Promise<number> {
   return indexed(
     deps,
-    await deps.store.repeatable(tables => putVectors(deps, tables, model, made), made.length),
+    await deps.store.write({ until: 'committed', shared: true, rows: made.length }, tables =>
+      putVectors(deps, tables, model, made),
+    ),
   )
 }
 

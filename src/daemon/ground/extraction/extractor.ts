@@ -1,14 +1,14 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { checked } from './checked-reading.js'
-import { charsetOf } from './decode-text.js'
+import { pieceBytes } from './child-messages.js'
+import { charsetOf, readText } from './decode-text.js'
 import { type Extraction, failed, type Reading } from './extraction.js'
-import { type OpenBytes, openBytes } from './open-bytes.js'
 import { readJson } from './read-json.js'
-import { readText } from './read-text.js'
 import { createReadingQueue, type ReadingQueue, type ReadingQueueOptions } from './reading-queue.js'
-import { type NamedSource, sourceFormat } from './source-format.js'
+import { headBytes, type NamedSource, sourceFormat } from './source-format.js'
 
 export type ExtractRequest = NamedSource & {
   /** Ends it: the promise then rejects with the signal's reason. */
@@ -99,4 +99,58 @@ async function readHere(
   if (reading.status === 'failed') return reading
   await turnAfter(reading.markdown)
   return checked(reading)
+}
+
+/** The bytes of a file, or some that are in memory, as pieces of at most 256 KiB. */
+interface OpenBytes {
+  size: number
+  head: Uint8Array
+  pieces(): AsyncGenerator<Uint8Array>
+  close(): Promise<void>
+}
+
+/** @throws what the file system says when the file cannot be opened; TypeError when it is no file. */
+async function openBytes(from: { path: string } | { bytes: Uint8Array }): Promise<OpenBytes> {
+  return 'bytes' in from ? inMemory(from.bytes) : onDisk(await open(from.path))
+}
+
+function inMemory(bytes: Uint8Array): OpenBytes {
+  return {
+    size: bytes.length,
+    head: bytes.subarray(0, headBytes),
+    async *pieces() {
+      for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+    },
+    close: async () => undefined,
+  }
+}
+
+async function onDisk(file: FileHandle): Promise<OpenBytes> {
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) throw new TypeError('it is no file')
+    const head = await readAt(file, 0, headBytes)
+    return {
+      // What is appended while it is read belongs to its next reading.
+      size: stat.size,
+      head,
+      async *pieces() {
+        for (let at = 0; at < stat.size; ) {
+          const piece = await readAt(file, at, Math.min(pieceBytes, stat.size - at))
+          if (piece.length === 0) return
+          yield piece
+          at += piece.length
+        }
+      },
+      close: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
 }

@@ -1,6 +1,5 @@
-import { decodeText } from './decode-text.js'
+import { decodeText, readText } from './decode-text.js'
 import type { Reading } from './extraction.js'
-import { readText } from './read-text.js'
 
 /** Nested deeper, values are written as JSON: no reader follows longer names. */
 const maxDepth = 24

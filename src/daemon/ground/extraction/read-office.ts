@@ -1,7 +1,6 @@
 import { extname } from 'node:path'
-import { storableText } from './decode-text.js'
+import { headingTitle, storableText } from './decode-text.js'
 import { type FailureReason, type Format, failed, type Mark, type Reading } from './extraction.js'
-import { headingTitle } from './read-text.js'
 import type { SourceFormat } from './source-format.js'
 
 /** Formats that one reader reads alike; the first is what it calls them. */

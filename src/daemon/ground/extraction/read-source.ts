@@ -1,8 +1,8 @@
+import Papa from 'papaparse'
 import { atOnce } from '../../../lib/concurrency/every-few-ms.js'
 import { checked } from './checked-reading.js'
-import { charsetOf } from './decode-text.js'
+import { charsetOf, decodeText } from './decode-text.js'
 import type { Reading } from './extraction.js'
-import { readCsv } from './read-csv.js'
 import { readHtml } from './read-html.js'
 import { readJson } from './read-json.js'
 import { readOffice } from './read-office.js'
@@ -34,4 +34,23 @@ async function read(
   if (source === 'csv') return readCsv(bytes, charset)
   if (source === 'pdf') return readPdf(bytes, fileName)
   return readOffice(bytes, source, fileName)
+}
+
+/** A table with its first row as header; the delimiter is guessed. */
+function readCsv(bytes: Uint8Array, charset?: string): Reading {
+  const { data } = Papa.parse<string[]>(atOnce(decodeText(bytes, charset)), { skipEmptyLines: 'greedy' })
+  const [header = [], ...rows] = data.map(cells => cells.map(cellText))
+  const lines = [rowOf(header), rowOf(header.map(() => '---')), ...rows.map(rowOf)]
+  const markdown = data.length === 0 ? '' : `${lines.join('\n')}\n`
+  return { status: 'extracted', format: 'csv', title: null, markdown, marks: [] }
+}
+
+const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+/** A line break or a bar would end the cell. */
+function cellText(cell: string): string {
+  return cell
+    .trim()
+    .replace(/\s*[\r\n]\s*/gu, ' ')
+    .replaceAll('|', '\\|')
 }

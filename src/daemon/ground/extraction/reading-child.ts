@@ -57,7 +57,7 @@ async function readIn(
   { clockMs, signal }: ReadingLimits,
 ): Promise<Done> {
   signal?.throwIfAborted()
-  const state = { ended: false }
+  let ended = false
   const { promise, settle, reject } = outcomeOf(child, source, () => timer.refresh())
   const timer = setTimeout(
     () => settle(failed('timed_out', `reading it was not over after ${inSeconds(clockMs)}`)),
@@ -67,17 +67,17 @@ async function readIn(
   signal?.addEventListener('abort', abort, { once: true })
   const handOver = async (): Promise<void> => {
     for await (const piece of bytes) {
-      if (state.ended) return
+      if (ended) return
       await send(child, { type: 'bytes', piece })
     }
-    if (!state.ended) await send(child, { type: 'read', ...source })
+    if (!ended) await send(child, { type: 'read', ...source })
   }
   // A child that is gone says so by its exit; what cannot be read of the file is the caller's.
   handOver().catch(error => (child.connected ? reject(error) : undefined))
   try {
     return await promise
   } finally {
-    state.ended = true
+    ended = true
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }

@@ -1,7 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { decoderFor } from '../../../lib/network/decode-body.js'
-import { readBeginning } from '../../../lib/network/read-at-most.js'
+import { decoderFor, readBeginning } from '../../../lib/network/decode-body.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { version } from '../../../lib/workspace/version.js'
 import { ApiFault } from './api-fault.js'

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { decoderFor } from '../../../lib/network/decode-body.js'
-import { readAtMost } from '../../../lib/network/read-at-most.js'
+import { decoderFor, readAtMost } from '../../../lib/network/decode-body.js'
 import { version } from '../../../lib/workspace/version.js'
 import { FetchFault, fetchFaultIn } from './fetch-fault.js'
 import { followRedirects } from './follow-redirects.js'

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { FetchFault } from './fetch-fault.js'
-import { isPublicAddress, literalHost } from './public-address.js'
 
 /** What a system lookup answers with `all`. */
 type Resolve = (
@@ -47,4 +47,21 @@ function privateHost(what: string, { setting }: PrivateHosts): FetchFault {
   return new FetchFault(
     `${what}: that is this machine or a private network; ${setting} in agent.yaml allows it`,
   )
+}
+
+/**
+ * Whether an address is one of the open network: no loopback, private, link-local, shared, multicast or reserved one,
+ * nor one that hides an IPv4 address in IPv6 (NAT64, 6to4, Teredo). Where a cloud keeps its credentials is link-local.
+ * @param address literal IPv4 or IPv6, without brackets
+ */
+export function isPublicAddress(address: string): boolean {
+  // The zone of a link-local address, `%eth0`.
+  const [bare = ''] = address.split('%')
+  return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'unicast'
+}
+
+/** The literal address that a URL names as its host, without brackets; undefined for a name. */
+export function literalHost({ hostname }: URL): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/gu, '')
+  return ipaddr.isValid(bare) ? bare : undefined
 }

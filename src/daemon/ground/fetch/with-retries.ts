@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { isFault } from './api-fault.js'
-import type { Wait } from './api-wait.js'
 
 const attempts = 5
 const firstWaitMs = 500
@@ -26,4 +26,17 @@ export async function withRetries<T>(
       if (!isFault(error, 'unreachable') || attempt === attempts) throw error
       await wait(firstWaitMs * 2 ** (attempt - 1) * (1 + random() / 4), signal)
     }
+}
+
+/** Waits so long; rejects with the signal's reason once that is aborted. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
+
+/** Never keeps the process alive. */
+export const systemWait: Wait = async (ms, signal) => {
+  try {
+    await delay(ms, undefined, { signal, ref: false })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  }
 }

@@ -3,7 +3,7 @@ import {
   type ArtifactEntryFilter,
   artifacts as artifactCollection,
 } from '../../../store/index/collections/artifacts.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { ChunkPlace, SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, SourceEntry } from './index-source.js'

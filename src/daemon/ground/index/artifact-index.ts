@@ -1,7 +1,7 @@
 import type { ArtifactEntry, ArtifactEntryFilter } from '../../../store/index/collections/artifacts.js'
 import type { FoundHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../../store/index/search.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import { createLiveArtifacts } from './artifact-entries.js'

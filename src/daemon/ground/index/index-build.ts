@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deferred } from '../../../lib/concurrency/deferred.js'
+import { messageOf } from '../../../lib/text/message-of.js'
 import type { Collection, Entry } from '../../../store/index/collection.js'
-import { createIndex, loadIndex } from '../../../store/index/orama/create.js'
+import { createIndex, loadIndex } from '../../../store/index/orama/packed-index.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
 import type { SearchIndex } from '../../../store/index/orama/search-index.js'
-import { createSegmentedIndex, loadSegmentedIndex } from '../../../store/index/segments/create.js'
-import type { Sealing } from '../../../store/index/segments/segmented-index.js'
+import {
+  createSegmentedIndex,
+  loadSegmentedIndex,
+  type Sealing,
+} from '../../../store/index/segments/segmented-index.js'
 import { SnapshotError } from '../../../store/index/snapshot/frames.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, IndexSource } from './index-source.js'
@@ -193,7 +197,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
       this.saved = this.index.stats().change
       return true
     } catch (error) {
-      const fields = { reason: error instanceof Error ? error.message : String(error) }
+      const fields = { reason: messageOf(error) }
       // Nothing was lost: an index that never held anything has none, nor has a new workspace.
       if (error instanceof SnapshotError && error.reason === 'missing')
         log.debug(fields, 'no index snapshot yet')

@@ -1,11 +1,11 @@
-import { heldLabels } from '../../../store/index/collections/held-labels.js'
 import {
+  heldLabels,
   type MemoryEntry,
   type MemoryEntryFilter,
   memories as memoryCollection,
 } from '../../../store/index/collections/memories.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'

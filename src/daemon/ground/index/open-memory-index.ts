@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { MemoryEntry, MemoryEntryFilter } from '../../../store/index/collections/memories.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { createLiveMemories, toEntry } from './memory-entries.js'
 import type { MemoryIndex } from './memory-index.js'

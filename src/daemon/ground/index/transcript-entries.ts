@@ -4,7 +4,7 @@ import {
   type TranscriptEntryFilter,
   transcripts as transcriptCollection,
 } from '../../../store/index/collections/transcripts.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage } from '../../../store/tables/sessions/transcripts.js'
 import { chunkText } from '../chunks/transcript-chunks.js'

@@ -1,4 +1,4 @@
-import { anthropicReply } from '../../../contract/ground/inference-replies.js'
+import { anthropicReply } from '../../../contract/ground/inference.js'
 import type { Adapter } from './adapter.js'
 
 /** Anthropic's `/v1/messages`. The form of an answer is that of the input of a tool, which the model has to call. */

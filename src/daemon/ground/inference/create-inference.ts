@@ -11,8 +11,15 @@ import { resolveToken } from '../secrets/resolve-token.js'
 import type { Adapter } from './adapter.js'
 import { type AskedServer, answerTo } from './answer-to.js'
 import { anthropicAdapter } from './anthropic.js'
-import type { Entry, OpenEntry } from './entry.js'
-import { type Answer, type Inference, InferenceFault, type OpenQuestion, type Question } from './inference.js'
+import {
+  type Answer,
+  type Entry,
+  type Inference,
+  InferenceFault,
+  type OpenEntry,
+  type OpenQuestion,
+  type Question,
+} from './inference.js'
 import { ollamaAdapter, openaiAdapter } from './openai.js'
 import { createStanding, type End } from './standing.js'
 

@@ -1,4 +1,4 @@
-import { openaiReply } from '../../../contract/ground/inference-replies.js'
+import { openaiReply } from '../../../contract/ground/inference.js'
 import type { Adapter, ModelRequest } from './adapter.js'
 
 const openaiBaseUrl = 'https://api.openai.com/v1'

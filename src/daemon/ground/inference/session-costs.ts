@@ -1,4 +1,4 @@
-import type { CoverageWord } from '../../../contract/operations/telemetry-events.js'
+import type { CoverageWord } from '../../../contract/operations/telemetry/telemetry-events.js'
 import { nothingSpent, sumOf } from './accounting.js'
 import type { Spent } from './inference.js'
 

@@ -1,4 +1,4 @@
-import { type InferenceUse, inferenceUses } from '../../../contract/ground/inference-uses.js'
+import { type InferenceUse, inferenceUses } from '../../../contract/ground/inference.js'
 import { type Breaker, createBreaker } from '../../../lib/concurrency/breaker.js'
 import { InferenceFault, type InferenceFaultKind, type InferenceState } from './inference.js'
 

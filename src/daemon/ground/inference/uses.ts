@@ -1,4 +1,4 @@
-import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
+import type { InferenceUse } from '../../../contract/ground/inference.js'
 import type { Settings } from '../../../contract/settings.js'
 
 /** Whether the settings let a model be asked for something: a provider is set, and the use is switched on (inference.md#uses). */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { WorkloadClass } from '../../../contract/operations/telemetry-events.js'
+import type { WorkloadClass } from '../../../contract/operations/telemetry/telemetry-events.js'
 import type { JobRow, NewJob } from '../../../store/tables/platform/jobs.js'
 
 /** One kind of job: what its row is called, how often it is tried, and what it carries. Exactly one worker does it. */

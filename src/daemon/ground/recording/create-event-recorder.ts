@@ -16,7 +16,7 @@ type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | '
 /** A recorder that writes into the database and the file of events; a fault of the file costs its lines alone. */
 export function createEventRecorder(deps: Deps): EventRecorder {
   const { store, clock, log, configuration } = deps
-  const state = { since: 0 }
+  let lastSince = 0
   // A process keeps its environment, and to ask the system for it takes as long as all else of an event.
   const { SERVICE_TELEMETRY_OPTOUT } = deps.environment
   const asked = { configuration, environment: { SERVICE_TELEMETRY_OPTOUT } }
@@ -26,16 +26,16 @@ export function createEventRecorder(deps: Deps): EventRecorder {
     log,
     write: async events => {
       const before = new Date(clock().getTime() - telemetryDays * dayMs).toISOString()
-      const since = state.since + events.length
+      const since = lastSince + events.length
       const isDue = since >= writtenBetween
       const rows = events.map(eventRow)
-      await store.repeatable(async ({ telemetry }) => {
+      await store.write({ until: 'committed' }, async ({ telemetry }) => {
         await telemetry.addAll(rows)
         if (!isDue) return
         await telemetry.purge(before, 2 * since)
         await telemetry.keepNewest(maxEvents, 2 * since)
       })
-      state.since = isDue ? 0 : since
+      lastSince = isDue ? 0 : since
       await writeEvents(deps, rows)
     },
   })

@@ -38,7 +38,7 @@ async function writeRecalls(
   const before = new Date(clock().getTime() - recallRecordDays * dayMs).toISOString()
   const given = [...new Set(recalls.flatMap(({ results }) => results.map(({ row_id }) => row_id)))]
   const places = given.filter(id => id.includes('#')).map(placeOf)
-  await store.repeatable(async ({ recallRecords }) => {
+  await store.write({ until: 'committed' }, async ({ recallRecords }) => {
     const keepable = await recallRecords.keepable(
       given,
       places.map(({ artifact_id, chunk }) => [artifact_id, chunk] as const),

@@ -73,7 +73,7 @@ export async function noteEvents(
 ): Promise<void> {
   try {
     const recorded: NewEvent[] = []
-    await deps.store.repeatable(async tables => {
+    await deps.store.write({ until: 'committed' }, async tables => {
       await also?.(tables)
       for (const event of events) {
         const one = await recordEvent(deps, tables, event)

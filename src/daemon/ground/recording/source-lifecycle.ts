@@ -1,5 +1,9 @@
-import type { SourceKindName } from '../../../contract/knowledge/source-record.js'
-import type { DurationBucket, EventProperties } from '../../../contract/operations/telemetry-events.js'
+import { sourceKind } from '../../../contract/ground/wire-names.js'
+import type { SourceKindName } from '../../../contract/knowledge/sources/source-record.js'
+import type {
+  DurationBucket,
+  EventProperties,
+} from '../../../contract/operations/telemetry/telemetry-events.js'
 import type { Ground } from '../ground.js'
 import { noteEvents } from './record-event.js'
 
@@ -25,9 +29,9 @@ export interface LifecycleEvent {
 type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>
 
 const classes: Readonly<Record<SourceKindName, Properties['sourceClass']>> = {
-  notevault: 'note_vault',
-  chatguild: 'other',
-  coderepo: 'repository',
+  [sourceKind.obsidian]: 'note_vault',
+  [sourceKind.discord]: 'other',
+  [sourceKind.github]: 'repository',
   import: 'document',
 }
 

@@ -1,5 +1,5 @@
-import type { ExternalSecrets } from './external-secrets.js'
-import type { SecretProvider } from './provider.js'
+import { secretProvider } from '../../../contract/ground/wire-names.js'
+import type { ExternalSecrets, SecretProvider } from './external-secrets.js'
 
 export interface Folder {
   id: string
@@ -59,7 +59,7 @@ export interface OnePassword {
 export interface ProviderState {
   version: 1
   /** Who answers for bare names. */
-  active: 'local' | 'vaulta'
+  active: typeof secretProvider.local | typeof secretProvider.bitwarden
   /** The folder of Bitwarden that secrets are kept in; null for none. */
   folderId: string | null
   /** Which item of Bitwarden holds which name. */
@@ -79,8 +79,8 @@ export interface BitwardenProvider extends SecretProvider {
 }
 
 /** Names in the store of the workspace under which tokens are kept; no caller can name them. */
-export const sessionKey = '_service_vaulta_session'
-export const tokenKey = '_service_vaultb_token'
+export const sessionKey = `_service_${secretProvider.bitwarden}_session`
+export const tokenKey = `_service_${secretProvider.onePassword}_token`
 
 export interface PasswordManagers extends ExternalSecrets {
   bitwarden: Bitwarden

@@ -1,9 +1,9 @@
 import { AppError } from '../../../contract/ground/errors.js'
+import { type SecretScheme, secretProvider, secretScheme } from '../../../contract/ground/wire-names.js'
 import { storableName } from '../../../contract/secrets/names.js'
 import type { SecretDetails } from '../../../contract/secrets/store.js'
 import type { SecretStore } from '../../../store/secrets/secret-store.js'
-import type { ExternalSecrets } from './external-secrets.js'
-import type { SecretProvider } from './provider.js'
+import type { ExternalSecrets, SecretProvider } from './external-secrets.js'
 import type { SecretUses } from './secret-uses.js'
 
 /** What use cases get of secrets. */
@@ -47,7 +47,7 @@ export function createSecrets({ store, environment, external, uses }: SecretsOpt
   const active = (): SecretProvider => external.active() ?? store
   const valueBehind = ({ scheme, name }: Reference): Promise<string | undefined> | string | undefined => {
     if (scheme === 'env:') return isOwnLogin(name) ? undefined : environment[name]
-    if (scheme === 'vaulta://' || scheme === 'vaultb://') return external.resolve(scheme, name)
+    if (isExternal(scheme)) return external.resolve(scheme, name)
     return (scheme === '' ? active() : store).get(name)
   }
   return {
@@ -71,10 +71,10 @@ export function createSecrets({ store, environment, external, uses }: SecretsOpt
     },
     isSet: async reference => Boolean(await valueBehind(parseReference(reference))),
     details: async () => {
-      const provider = external.active() ? ('vaulta' as const) : ('local' as const)
+      const provider = external.active() ? secretProvider.bitwarden : secretProvider.local
       const [names, times] = await Promise.all([
         active().names(),
-        provider === 'local' ? store.times() : undefined,
+        provider === secretProvider.local ? store.times() : undefined,
       ])
       return names.map(name => ({
         name,
@@ -100,10 +100,13 @@ export function createSecrets({ store, environment, external, uses }: SecretsOpt
 }
 
 interface Reference {
-  scheme: '' | 'local://' | 'env:' | 'vaulta://' | 'vaultb://'
+  scheme: '' | 'local://' | 'env:' | SecretScheme
   /** Of a password manager: the path of the value there. */
   name: string
 }
+
+const isExternal = (scheme: Reference['scheme']): scheme is SecretScheme =>
+  scheme === secretScheme.bitwarden || scheme === secretScheme.onePassword
 
 const reference = /^(?<scheme>local:\/\/|env:|)(?<name>[^:/]*)$/u
 const externalReference = /^(?<scheme>vault[ab]:\/\/)(?<name>[^/\p{Cc}]+(?:\/[^/\p{Cc}]+){1,3})$/u
@@ -129,7 +132,7 @@ function nextStep({ scheme, name }: Reference): string {
   if (scheme === 'env:' && isOwnLogin(name))
     return "the login of the daemon's admin is given to nothing else; name another variable"
   if (scheme === 'env:') return 'set the variable where the daemon is started, then memory daemon restart'
-  if (scheme === 'vaulta://' || scheme === 'vaultb://')
+  if (isExternal(scheme))
     return 'look for it in the password manager: its name, and whether it has a password'
   return `store it with: memory secrets set ${name}`
 }

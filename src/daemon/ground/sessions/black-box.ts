@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { GivenThing } from '../../../contract/sessions/black-box.js'
 import type { Timers } from '../../../lib/time/timers.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { NewSessionEvent, SessionEventRow } from '../../../store/tables/sessions/session-events.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import { LateWriter } from '../telemetry/late-writer.js'
@@ -44,7 +44,7 @@ interface Noted {
 }
 
 interface Options {
-  store: Pick<Store, 'bookkeeping'>
+  store: Pick<Store, 'write'>
   clock: () => Date
   newId: () => string
   log: Logger
@@ -97,7 +97,7 @@ export class BlackBoxes {
   }
 
   #write(noted: readonly Noted[]): Promise<void> {
-    return this.#options.store.bookkeeping(async ({ sessionEvents }) => {
+    return this.#options.store.write({ until: 'executed' }, async ({ sessionEvents }) => {
       for (const { session, events, at } of noted)
         await sessionEvents.append(session, session.project ?? null, events, at)
     })

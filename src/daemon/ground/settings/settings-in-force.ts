@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path'
 import { watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
@@ -67,7 +68,11 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
     state.good = next
     for (const listener of listeners) tell(listener, log, next.settings, previous.settings)
   }
-  const watcher = watch(file, {
+  // The folder is watched, since the watch of a file that went away can miss that it comes again.
+  const folder = dirname(file)
+  const watcher = watch(folder, {
+    depth: 0,
+    ignored: path => path !== folder && basename(path) !== basename(file),
     ignoreInitial: true,
     awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 20 },
   })

@@ -26,7 +26,7 @@ export async function recordSkillUse(
     source,
     at: clock().toISOString(),
   }
-  await store.bookkeeping(({ skillUses }) => skillUses.add(use))
+  await store.write({ until: 'executed' }, ({ skillUses }) => skillUses.add(use))
 }
 
 /** The same for a use that a hook shows: it counts as a success, and never fails the hook (skills.md 6.3). */

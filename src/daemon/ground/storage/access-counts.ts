@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Timers } from '../../../lib/time/timers.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { Accesses } from '../../../store/tables/memory/accesses.js'
 import { LateWriter } from '../telemetry/late-writer.js'
 
@@ -14,7 +14,7 @@ const maxTogether = 1000
 const maxLogBytes = 100_000
 
 interface Options {
-  store: Pick<Store, 'bookkeeping' | 'repeatable'>
+  store: Pick<Store, 'write'>
   log: Logger
   timers?: Timers
 }
@@ -56,7 +56,7 @@ export class AccessCounts {
   }
 
   async #write(accesses: Accesses): Promise<void> {
-    await this.#store.bookkeeping(tables => tables.accesses.note(accesses))
+    await this.#store.write({ until: 'executed' }, tables => tables.accesses.note(accesses))
     // What stands in the log counts already: it is gathered with a later row where that fails now.
     await this.#gatherWhereLong(accesses).catch(error =>
       this.#log.warn({ err: error }, 'counted recalls not gathered'),
@@ -68,10 +68,10 @@ export class AccessCounts {
     this.#logBytes = undefined
     const bytes =
       known === undefined
-        ? await this.#store.bookkeeping(tables => tables.accesses.loggedBytes())
+        ? await this.#store.write({ until: 'executed' }, tables => tables.accesses.loggedBytes())
         : known + JSON.stringify(counts).length
     if (bytes < maxLogBytes) this.#logBytes = bytes
-    else await this.#store.repeatable(tables => tables.accesses.gather())
+    else await this.#store.write({ until: 'committed' }, tables => tables.accesses.gather())
   }
 }
 

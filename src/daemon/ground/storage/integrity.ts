@@ -12,15 +12,15 @@ export interface Integrity {
 }
 
 export function createIntegrity(log: Logger): Integrity {
-  const state = { problems: [] as readonly string[] }
+  let known: readonly string[] = []
   const found = (problems: readonly string[]): void => {
     if (problems.length > 0) log.error({ problems }, 'the database is damaged')
-    state.problems = problems
+    known = problems
   }
   return {
-    problems: () => state.problems,
+    problems: () => known,
     note: error => {
-      if (isDamage(error) && state.problems.length === 0) found([(error as Error).message])
+      if (isDamage(error) && known.length === 0) found([(error as Error).message])
     },
     found,
   }

@@ -1,4 +1,4 @@
-import type { EventName, EventProperties } from '../../../contract/operations/telemetry-events.js'
+import type { EventName, EventProperties } from '../../../contract/operations/telemetry/telemetry-events.js'
 
 /** Something that happened, told without a text, a name or a key (telemetry.md 3). */
 export type TelemetryEvent<Name extends EventName = EventName> = {

@@ -69,7 +69,7 @@ export class IndexRuns {
 
   /** What changed in a project was read as it happened. */
   async noteRead(root: string): Promise<void> {
-    await this.#deps.store.bookkeeping(({ codeProjects }) =>
+    await this.#deps.store.write({ until: 'executed' }, ({ codeProjects }) =>
       codeProjects.change(root, { indexed_at: this.#deps.clock().toISOString() }),
     )
     this.#onRead(root)

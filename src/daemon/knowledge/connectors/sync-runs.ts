@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
+import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { SyncFault } from './filesystem/sync-fault.js'
@@ -108,7 +109,7 @@ export class SyncRuns implements Worker {
     const { log } = this.#deps
     const isExpected = error instanceof SyncFault || error instanceof AppError
     if (!isExpected) log.error({ err: error, connector: id }, 'connector not synchronised')
-    const message = clip(error instanceof Error ? error.message : String(error), 2000)
+    const message = clip(messageOf(error), 2000)
     await this.#change(id, { status: 'error', last_error: message }).catch(fault =>
       log.warn({ err: fault, connector: id }, 'state of the connector not written'),
     )

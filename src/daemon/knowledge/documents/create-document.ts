@@ -54,8 +54,8 @@ export async function createDocument(
   const text = body.source_type === 'url' ? undefined : (body.content ?? undefined)
   const write = (tables: Tables) => takeIn(deps, tables, row, text)
   const created = await (text === undefined
-    ? deps.store.shared(write)
-    : deps.store.transaction(write, { large: true }))
+    ? deps.store.write({ until: 'synced', shared: true }, write)
+    : deps.store.write({ until: 'synced', large: true }, write))
   if (created.jobId) deps.wake(ingestJob)
   return created
 }

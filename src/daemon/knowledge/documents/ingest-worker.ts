@@ -18,15 +18,15 @@ const ended: ReadonlySet<string> = new Set(['deleted', 'done', 'failed'])
  * left. It waits while mutations are frozen.
  */
 export function createIngestWorker(deps: IngestDeps): JobWorker {
-  const state = { tidied: false }
+  let tidied = false
   return createJobWorker(deps, {
     job: ingestJob,
     batchSize: 16,
     apart: 8,
     ready: async () => {
       if (isFrozen(deps)) return false
-      if (!state.tidied) await tidy(deps)
-      state.tidied = true
+      if (!tidied) await tidy(deps)
+      tidied = true
       return true
     },
     run: async ([job], signal) => {
@@ -78,7 +78,7 @@ async function fail(
   const isExpected = error instanceof DocumentFault
   if (!isExpected) deps.log.error({ err: error, document: id }, 'document not read')
   const message = isExpected ? error.message : 'it could not be read; the log says why'
-  await deps.store.repeatable(async tables => {
+  await deps.store.write({ until: 'committed' }, async tables => {
     if ((await tables.documents.load(id))?.requests !== requests) return
     await tables.jobs.completeFor(ingestJob.kind, id, now)
     const failed = { status: 'failed', error: message, updated_at: now, completed_at: now }

@@ -1,3 +1,4 @@
+import type { DocumentStatus } from '../../../contract/knowledge/documents.js'
 import { turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { hashInSlices } from '../../../lib/files/hash-in-slices.js'
 import type { DocumentRow, NewDocument } from '../../../store/tables/knowledge/documents.js'
@@ -9,7 +10,6 @@ import { dropChunks } from './drop-chunks.js'
 import { embedChunks, indexChunks } from './index-chunks.js'
 import { ingestJob } from './job.js'
 import { readDocument } from './read-document.js'
-import { type ReadingSteps, readingSteps } from './reading-steps.js'
 import { storeChunks } from './store-chunks.js'
 
 /** What the end of a reading writes: its row, its text, its job. */
@@ -78,7 +78,7 @@ async function read(
   await indexChunks(deps, stored, signal)
   const inForce = { generation, chunk_count: chunks.length, content_hash: contentHash, title }
   if (newest === undefined) return finish(deps, document, steps, { ...outcome, ...inForce })
-  await deps.store.repeatable(async tables => {
+  await deps.store.write({ until: 'committed' }, async tables => {
     if (!(await tables.documents.advance(id, inForce))) throw new DocumentGone()
   })
   await dropChunks(deps, caller, { ...drop, keep: generation })
@@ -92,7 +92,7 @@ async function finish(
   steps: ReadingSteps,
   fields: Partial<NewDocument>,
 ): Promise<boolean> {
-  return deps.store.repeatable(async tables => {
+  return deps.store.write({ until: 'committed', shared: true, rows: finishRows }, async tables => {
     const timings = steps.end()
     const now = deps.clock().toISOString()
     const row = await tables.documents.load(id)
@@ -105,5 +105,51 @@ async function finish(
     // With the last change: whoever hands the document over after it has a job of its own.
     await tables.jobs.completeFor(ingestJob.kind, id, now)
     return true
-  }, finishRows)
+  })
+}
+
+/** A step that is over sooner is not written: nobody would see it, and each write costs as much as storing a chunk. */
+const shownAfterMs = 100
+
+type Step = Extract<DocumentStatus, 'extracting' | 'chunking' | 'embedding' | 'indexing'>
+
+/** Where a reading is, and how long it was where. */
+interface ReadingSteps {
+  enter(step: Step): void
+  /** Ends the last step; call it before the status that comes after it is written. @returns milliseconds by step, as JSON. */
+  end(): string
+}
+
+/** Tells the status of a document while it is read. What a power cut loses of it is done again anyway: nothing waits for the disk. */
+function readingSteps(
+  { store, clock, log }: Pick<Daemon, 'store' | 'clock' | 'log'>,
+  id: string,
+): ReadingSteps {
+  const spent: Record<string, number> = {}
+  let present: { step: Step; since: number; timer: NodeJS.Timeout } | undefined
+  const leave = (): void => {
+    if (!present) return
+    clearTimeout(present.timer)
+    spent[present.step] = Number((performance.now() - present.since).toFixed(1))
+    present = undefined
+  }
+  const show = (step: Step): void => {
+    const change = { status: step, updated_at: clock().toISOString() }
+    const written = store.write({ until: 'executed' }, async ({ documents }) => {
+      // While it waited for its turn the reading may have gone on.
+      if (present?.step === step) await documents.advance(id, change)
+    })
+    written.catch(error => log.warn({ err: error, document: id }, 'status of a document not written'))
+  }
+  return {
+    enter: step => {
+      leave()
+      const timer = setTimeout(() => show(step), shownAfterMs)
+      present = { step, since: performance.now(), timer }
+    },
+    end: () => {
+      leave()
+      return JSON.stringify(spent)
+    },
+  }
 }

@@ -73,9 +73,9 @@ export async function storeChunks(
   const flush = async (batch: readonly PlacedChunk[], from: number): Promise<void> => {
     signal.throwIfAborted()
     if (isFrozen(deps)) throw new DocumentFrozen()
-    const { memories, fresh } = await deps.store.repeatable(
+    const { memories, fresh } = await deps.store.write(
+      { until: 'committed', shared: true, rows: batch.length },
       tables => write(deps, tables, caller, { ...reading, from }, batch),
-      batch.length,
     )
     for (const id of memories) ids.add(id)
     for (const one of fresh) all.set(one.row.id, one)

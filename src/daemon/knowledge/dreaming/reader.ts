@@ -1,5 +1,5 @@
 import type { NewOperation, SourceKind } from '../../../contract/knowledge/ontology-operations.js'
-import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
+import type { EventProperties } from '../../../contract/operations/telemetry/telemetry-events.js'
 import type { CostCoverage } from '../../ground/inference/inference.js'
 
 /**
@@ -115,4 +115,9 @@ export interface DreamReader {
    * @throws the signal's reason once that is aborted. What was spent by then is written down.
    */
   read(reading: Reading): Promise<ReadingResult>
+}
+
+/** In conversations only the user is believed: an assistant says what it supposes (knowledge.md#what-is-read). */
+export function isBelieved({ sourceKind, speaker }: Pick<EvidencePiece, 'sourceKind' | 'speaker'>): boolean {
+  return sourceKind !== 'transcript' || speaker === 'user'
 }

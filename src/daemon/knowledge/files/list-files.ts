@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
-import type { Choice } from './choose-files.js'
+import { globMatcher } from './glob-matcher.js'
 
 /** Files that are asked for their size and time together. */
 const groupSize = 64
@@ -100,4 +100,34 @@ async function lookedAt({ root, onFault }: Listing, ids: readonly string[]): Pro
 
 function listedFile(root: string, id: string, { size, mtimeMs, ino, blocks }: Stats): ListedFile {
   return { id, path: join(root, id), size, mtimeMs, inode: String(ino), blocks }
+}
+
+/** Which paths below a root are taken; paths have `/` between their parts. */
+interface Choice {
+  takes(path: string): boolean
+  /** A file, or a folder with all in it. */
+  ignores(path: string, name: string): boolean
+}
+
+/**
+ * A pattern to ignore that has no `/` is the name of a file or a folder at any depth, any other one a path below the
+ * root. Hidden files and folders are taken where a pattern names the dot.
+ */
+export function choiceOf({
+  patterns,
+  ignorePatterns,
+}: {
+  patterns: readonly string[]
+  ignorePatterns: readonly string[]
+}): Choice {
+  const ignored = { dot: true }
+  const names = globMatcher(
+    ignorePatterns.filter(pattern => !pattern.includes('/')),
+    ignored,
+  )
+  const paths = globMatcher(
+    ignorePatterns.filter(pattern => pattern.includes('/')),
+    ignored,
+  )
+  return { takes: globMatcher(patterns), ignores: (path, name) => names(name) || paths(path) }
 }

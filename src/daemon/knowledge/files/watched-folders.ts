@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join, sep } from 'node:path'
 import { deferred } from '../../../lib/concurrency/deferred.js'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
-import { systemWait } from '../../ground/fetch/api-wait.js'
+import { systemWait } from '../../ground/fetch/with-retries.js'
 
 /** What the system told since it was looked at. */
 export interface Heard {

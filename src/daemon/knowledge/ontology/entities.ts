@@ -34,23 +34,23 @@ export async function listEntities(
 }
 
 function byTime({ store }: Deps, { agentId }: Reader) {
-  const at: { cursor: EntityCursor | undefined } = { cursor: undefined }
+  let cursor: EntityCursor | undefined
   return async (limit: number): Promise<string[] | undefined> => {
-    const rows = await store.tables.entities.page(agentId, at.cursor, limit)
-    at.cursor = rows.at(-1)
-    return at.cursor && rows.map(({ id }) => id)
+    const rows = await store.tables.entities.page(agentId, cursor, limit)
+    cursor = rows.at(-1)
+    return cursor && rows.map(({ id }) => id)
   }
 }
 
 /** An entity stands where the first of its names does. */
 function byName({ store }: Deps, { agentId }: Reader, beginning: string) {
-  const at = { key: '' }
+  let key = ''
   const met = new Set<string>()
   return async (limit: number): Promise<string[] | undefined> => {
     if (beginning === '') return undefined
-    const rows = await store.tables.entities.beginning(agentId, beginning, at.key, limit)
+    const rows = await store.tables.entities.beginning(agentId, beginning, key, limit)
     if (rows.length === 0) return undefined
-    at.key = rows.at(-1)?.name_key ?? ''
+    key = rows.at(-1)?.name_key ?? ''
     return rows.map(({ id }) => id).filter(id => !met.has(id) && met.add(id))
   }
 }

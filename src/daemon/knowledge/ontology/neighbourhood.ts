@@ -63,9 +63,9 @@ export async function neighbourhoodOf(
 function around(root: Neighbourhood['nodes'][number], limit: number) {
   const nodes = new Map([[root.id, root]])
   const links = new Map<string, Neighbourhood['links'][number]>()
-  const state = { truncated: false }
+  let truncated = false
   const cut = (): void => {
-    state.truncated = true
+    truncated = true
   }
   const link = ({ id, from_id: from, to_id: to, relation, confidence }: LinkRow): void => {
     if (links.has(id)) return
@@ -97,7 +97,7 @@ function around(root: Neighbourhood['nodes'][number], limit: number) {
       root: root.id,
       nodes: [...nodes.values()],
       links: [...links.values()],
-      truncated: state.truncated,
+      truncated,
     }),
   }
 }

@@ -1,16 +1,19 @@
 import type { Reply } from '../../../contract/api.js'
 import type { Proposal, ProposalStatus } from '../../../contract/knowledge/ontology.js'
+import type { Operation, Payload } from '../../../contract/knowledge/ontology-operations.js'
 import { clip } from '../../../lib/text/clip.js'
 import type { EvidenceSpanRow } from '../../../store/tables/knowledge/evidence-spans.js'
 import type { OperationRow, ProposalRow } from '../../../store/tables/knowledge/ontology-records.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { nameKey } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Reader } from './evidence/source.js'
 import { type CheckedSpan, checkSpans, isRead, toToldSpan } from './explain/check-spans.js'
+import { findEntity } from './model/find-entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 import { type Page, toldPage } from './told-pages.js'
 import { whatIdsName } from './what-ids-name.js'
-import { whatIsThere } from './what-is-there.js'
 
 type Deps = Pick<Daemon, 'store'>
 
@@ -32,12 +35,12 @@ export async function listProposals(
 ): Promise<Reply<'GET /api/ontology/proposals'>> {
   const reader = readerOf(caller, named)
   const statuses = status === undefined ? openStatuses : [status]
-  const at = { before: undefined as string | undefined }
+  let before: string | undefined
   const read = async (rows: number): Promise<ProposalRow[] | undefined> => {
-    const query = { agentId: reader.agentId, statuses, before: at.before, limit: rows }
+    const query = { agentId: reader.agentId, statuses, before, limit: rows }
     const found = await deps.store.tables.ontologyRecords.proposals(query)
-    at.before = found.at(-1)?.id
-    return at.before === undefined ? undefined : found
+    before = found.at(-1)?.id
+    return before === undefined ? undefined : found
   }
   const { told, hasMore } = await toldPage({ limit, offset }, read, rows => tell(deps, reader, rows))
   const proposals: Proposal[] = []
@@ -113,4 +116,36 @@ export function quotesOf(spans: readonly EvidenceSpanRow[]) {
     sourceId: source_id,
     quote,
   }))
+}
+
+/** What an operation would change, as it is now and as far as the reader may read it: a value, or a memory's text. */
+async function whatIsThere(
+  tables: Tables,
+  reader: Reader,
+  { operation, payload, project }: Pick<OperationRow, 'operation' | 'payload' | 'project'>,
+): Promise<string | undefined> {
+  const wanted = JSON.parse(payload) as Operation['payload']
+  if ('version' in wanted) return toldValue(tables, reader, wanted.version)
+  if ('memory' in wanted) {
+    const [row] = await tables.memories.loadRecallable([wanted.memory], reader.boundary, {})
+    return row?.content
+  }
+  if (operation !== 'assert_claim') return undefined
+  const { entity, aspect, group, claim } = wanted as Payload<'assert_claim'>
+  const found = await findEntity(tables, reader.agentId, entity)
+  if (!found) return undefined
+  const keys = { aspect_key: nameKey(aspect), group_key: nameKey(group), claim_key: nameKey(claim) }
+  const slot = await tables.claims.bySlot({ ...keys, entity_id: found.id })
+  const current = slot ? await tables.claims.standing(slot.id, ['current']) : []
+  const here = current.find(version => version.project === project)
+  return here && toldValue(tables, reader, here.id)
+}
+
+async function toldValue(
+  { claims }: Tables,
+  { agentId, boundary }: Reader,
+  id: string,
+): Promise<string | undefined> {
+  const told = await claims.toldVersions([id], boundary)
+  return told.has(id) ? (await claims.version(agentId, id))?.version.value : undefined
 }

@@ -1,27 +1,36 @@
-import * as importContract from '../../../contract/knowledge/source-import.js'
-import * as kindContract from '../../../contract/knowledge/source-kinds.js'
-import * as snapshotContract from '../../../contract/knowledge/source-snapshot.js'
-import * as contract from '../../../contract/knowledge/sources.js'
+/**
+ * The knowledge area: what is read besides memories, and what is known from all of it.
+ *
+ * `sources/` (here) follows Obsidian vaults, GitHub repositories and Discord servers; `documents/` and
+ * `connectors/` read files and pages; `transcript-import/` takes in conversations of other programs; `code/`
+ * indexes projects; `ontology/` has entities and claims with their quotes; `dreaming/` extracts these in the
+ * background. Files and replies of other servers come in, as jobs or uploads; passages and claims go to the
+ * database and the index, where recall finds them. It never writes to a source. Memories themselves belong
+ * to the memory area.
+ */
+
+import * as importContract from '../../../contract/knowledge/sources/source-import.js'
+import * as kindContract from '../../../contract/knowledge/sources/source-kinds.js'
+import * as snapshotContract from '../../../contract/knowledge/sources/source-snapshot.js'
+import * as contract from '../../../contract/knowledge/sources/sources.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
-import { pauseSource, resumeSource, syncSource } from './core/control-job.js'
+import { pauseSource, removeSource, resumeSource, syncSource } from './core/control-source.js'
 import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
 import { findSource, listSources } from './core/find-source.js'
 import { IndexRuns } from './core/index-runs.js'
-import { knowKinds } from './core/known-kinds.js'
+import { knowKinds } from './core/kind.js'
 import { sweepSnapshots } from './core/pending-snapshot.js'
-import { Purges } from './core/purges.js'
+import { Purges, sourcePurge } from './core/purges.js'
 import { createRejudging } from './core/rejudge-artifacts.js'
-import { removeSource } from './core/remove-source.js'
 import { keepRuns, runsOf } from './core/runs.js'
-import { sourcePurge } from './core/source-purge.js'
 import { artifactRecordOf, sourceRecordOf, sourceRecordsOf } from './core/source-record.js'
-import { addGuild } from './discord/add-guild.js'
+import { addGuild } from './discord/discord.js'
+import { recoverImports } from './file-import/import.js'
 import { importFiles } from './file-import/import-files.js'
-import { recoverImports } from './file-import/recover-imports.js'
-import { addRepos } from './github/add-repos.js'
+import { addRepos } from './github/github.js'
 import { kinds } from './kinds.js'
-import { addVault } from './obsidian/add-vault.js'
+import { addVault } from './obsidian/obsidian.js'
 import { searchSources } from './search-sources.js'
 import { exportSnapshot } from './snapshot/export-snapshot.js'
 import { importSnapshot } from './snapshot/import-snapshot.js'

@@ -1,15 +1,33 @@
+import { z } from 'zod'
 import { transcriptImports } from '../transcript-import/removal/transcript-imports.js'
-import { eitherKind } from './core/either-kind.js'
 import type { SourceKind } from './core/kind.js'
-import { chatguild } from './discord/chatguild.js'
+import { discord } from './discord/discord.js'
 import { importedFiles } from './file-import/import.js'
-import { coderepo } from './github/coderepo.js'
-import { notevault } from './obsidian/notevault.js'
+import { github } from './github/github.js'
+import { obsidian } from './obsidian/obsidian.js'
 
 /** Every kind of sources that can be read. */
 export const kinds: readonly SourceKind<unknown>[] = [
-  notevault,
-  coderepo,
-  chatguild,
+  obsidian,
+  github,
+  discord,
   eitherKind(importedFiles, transcriptImports),
 ]
+
+/** Two ways to be one kind: the settings of a source say which of them it is. */
+function eitherKind<One, Other>(one: SourceKind<One>, other: SourceKind<Other>): SourceKind<One | Other> {
+  const of = (settings: One | Other) =>
+    (one.settings.safeParse(settings).success ? one : other) as SourceKind<One | Other>
+  return {
+    kind: one.kind,
+    settings: z.union([one.settings, other.settings]),
+    identityOf: settings => of(settings).identityOf(settings),
+    describe: settings => of(settings).describe(settings),
+    read: (deps, source, pass) => of(source.settings).read(deps, source, pass),
+    searchedOf: async (deps, artifact) =>
+      (await one.searchedOf?.(deps, artifact)) ?? other.searchedOf?.(deps, artifact),
+    health: async (deps, source) => (await of(source.settings).health?.(deps, source)) ?? {},
+    onBury: async (deps, tables, source) => of(source.settings).onBury?.(deps, tables, source),
+    cleanUp: async (deps, source) => of(source.settings).cleanUp?.(deps, source),
+  }
+}

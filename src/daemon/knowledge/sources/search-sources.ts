@@ -1,13 +1,14 @@
-import { sourceKinds } from '../../../contract/knowledge/source-record.js'
-import type { FoundPassage, SearchSourcesBody } from '../../../contract/knowledge/sources.js'
+import { sourceKinds } from '../../../contract/knowledge/sources/source-record.js'
+import type { FoundPassage, SearchSourcesBody } from '../../../contract/knowledge/sources/sources.js'
 import { chunkType, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { artifactFilter, findArtifacts } from '../../memory/recall/find-artifacts.js'
-import { embedQuery, findCandidates } from '../../memory/recall/find-candidates.js'
-import { noteRecalledSources } from '../../memory/recall/note-recalled-sources.js'
-import { relevant } from '../../memory/recall/ranking/relevance.js'
-import { wholeRows } from '../../memory/recall/whole-rows.js'
+import { relevant } from '../../memory/recall/ranking/confidence.js'
+import { noteRecalledSources } from '../../memory/recall/reply/events.js'
+import { embedQuery } from '../../memory/recall/search/embed-query.js'
+import { artifactFilter, findArtifacts } from '../../memory/recall/search/find-artifacts.js'
+import { findCandidates } from '../../memory/recall/search/find-candidates.js'
+import { wholeRows } from '../../memory/recall/search/load-rows.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
@@ -56,8 +57,8 @@ async function documentPassages(
     ...(project && { project }),
     ...(sourceId && { document: sourceId }),
   }
-  const { found, confidence } = await findCandidates(deps, { query, boundary, filter, limit })
-  const best = await wholeRows(deps, { boundary, filter }, relevant(found, confidence).slice(0, limit))
+  const { rows, confidence } = await findCandidates(deps, { query, boundary, filter, limit })
+  const best = await wholeRows(deps, { boundary, filter }, relevant(rows, confidence).slice(0, limit))
   const places = await deps.store.tables.documentChunks.placesOf(
     best.map(({ row }) => row),
     boundary,
@@ -95,8 +96,8 @@ async function artifactPassages(
   if (!narrowed) return []
   const asked = project ? {} : await embedQuery(deps, query)
   const filter = { ...narrowed, ...(sourceId && { sourceId }), ...(kind && { kind }) }
-  const { found, confidence } = await findArtifacts(deps, { query, ...asked, filter, limit })
-  return relevant(found, confidence)
+  const { rows, confidence } = await findArtifacts(deps, { query, ...asked, filter, limit })
+  return relevant(rows, confidence)
     .slice(0, limit)
     .map(({ id, chunk, score }) => ({
       id,

@@ -77,7 +77,9 @@ export async function patch(
   for (let attempt = 1; ; attempt++) {
     const prepared = await prepare(deps, boundary, request)
     const applied = await deps.store
-      .transaction(tables => apply(deps, tables, caller, { boundary, request, prepared }), { large })
+      .write({ until: 'synced', large }, tables =>
+        apply(deps, tables, caller, { boundary, request, prepared }),
+      )
       .catch(ifDuplicate<Applied | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }))
     if (applied === 'moved' && attempt < maxAttempts) continue
     if (applied === 'moved') return outcome(request.id, 'version_conflict')

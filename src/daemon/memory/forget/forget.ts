@@ -8,10 +8,10 @@ import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../edit/remove.js'
-import { findCandidates } from '../recall/find-candidates.js'
-import { relevant } from '../recall/ranking/relevance.js'
-import { namedFilter } from '../recall/recall-filter.js'
-import { wholeRows } from '../recall/whole-rows.js'
+import { relevant } from '../recall/ranking/confidence.js'
+import { namedFilter } from '../recall/search/filter.js'
+import { findCandidates } from '../recall/search/find-candidates.js'
+import { wholeRows } from '../recall/search/load-rows.js'
 
 /** Batch size, and the size above which a preview must come first (rules.md 8). */
 const maxCandidates = 200
@@ -66,8 +66,8 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   const filter = toFilter(body)
   const limit = body.limit ?? maxCandidates
   if (body.query) {
-    const { found, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
-    const best = relevant(found, confidence).slice(0, limit)
+    const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
+    const best = relevant(rows, confidence).slice(0, limit)
     return (await wholeRows(deps, { boundary, filter }, best)).map(({ row, score }) => ({ row, score }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })

@@ -3,8 +3,7 @@ import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
-import type { Worker } from '../../platform/jobs/worker.js'
+import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
 import { policyVersion } from '../../safety/policy-version.js'
 import { judgeMemory } from './judge-memory.js'
 import { noteUnsupported } from './note-unsupported.js'
@@ -51,7 +50,7 @@ async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> 
   }
   if (same.length > 0)
     // Losing this in a power cut only means to scan again.
-    await deps.store.bookkeeping(({ safety }) =>
+    await deps.store.write({ until: 'executed' }, ({ safety }) =>
       safety.confirm(same, policyVersion, deps.clock().toISOString()),
     )
   if (changed.size > 0) await judge(deps, changed)

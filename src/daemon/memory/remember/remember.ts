@@ -52,8 +52,8 @@ export async function remember(
   const within = (tables: Tables) => saveWithin(deps, tables, caller, prepared, also)
   // Saves that come at the same moment wait for the disk once; a large one would keep the others waiting.
   const saved = isLarge(prepared.memory.content)
-    ? await deps.store.transaction(within, { large: true })
-    : await deps.store.shared(within)
+    ? await deps.store.write({ until: 'synced', large: true }, within)
+    : await deps.store.write({ until: 'synced', shared: true }, within)
   return finishSave(deps, prepared, saved)
 }
 

@@ -4,7 +4,7 @@ import * as contract from '../../../contract/memory/search.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { notedRecall } from '../recall/noted-recall.js'
+import { notedRecall } from '../recall/recorded/noted-recall.js'
 import { keywordSearch } from './keyword-search.js'
 import { similar } from './similar.js'
 

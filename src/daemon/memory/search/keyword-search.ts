@@ -4,7 +4,7 @@ import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/me
 import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { toFilter, toIndexFilter } from '../recall/recall-filter.js'
+import { toFilter, toIndexFilter } from '../recall/search/filter.js'
 import { toListed } from '../records/record.js'
 
 /** Hits that the index may give beyond those asked for, since the database may refuse some. */

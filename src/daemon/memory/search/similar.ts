@@ -3,7 +3,7 @@ import type { SimilarQuery, SimilarReply } from '../../../contract/memory/search
 import { readBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { toFilter, toIndexFilter } from '../recall/recall-filter.js'
+import { toFilter, toIndexFilter } from '../recall/search/filter.js'
 import { noMemory } from '../records/record.js'
 import { foundRows, spareHits } from './keyword-search.js'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
-import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
+import type { MemoryCursor } from '../../../store/tables/memory/vectors.js'
 import { embedJob, noteUnread, stillSame } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
@@ -34,7 +34,7 @@ type Deps = Pick<
 /** The walk through memories without a vector, newest first. */
 interface GapSearch {
   /** Where it stands; undefined before the newest. */
-  after: MemoryPlace | undefined
+  after: MemoryCursor | undefined
   /** What it found and nobody has made vectors of yet. */
   found: string[]
 }
@@ -113,12 +113,12 @@ async function embedHere(deps: Deps, ids: readonly string[], signal: AbortSignal
 
 /** Goes on to the next memories that lack a vector. @returns whether there are any. */
 async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
-  const { jobs } = deps.store.tables
+  const { vectors } = deps.store.tables
   const fromNewest = search.after === undefined
-  if (fromNewest && !(await jobs.mayHaveGaps(deps.embedder().status(), embedJob.kind))) return false
+  if (fromNewest && !(await vectors.mayHaveGaps(deps.embedder().status(), embedJob.kind))) return false
   for (;;) {
     const model = deps.embedder().status()
-    const { ids, next } = await jobs.memoriesToEmbed(model, embedJob.kind, gapBatch, search.after)
+    const { ids, next } = await vectors.memoriesToEmbed(model, embedJob.kind, gapBatch, search.after)
     search.after = next
     if (ids.length > 0) {
       search.found = ids
@@ -131,17 +131,17 @@ async function findGaps(deps: Deps, search: GapSearch): Promise<boolean> {
 }
 
 async function leaveUnread(deps: Deps, unread: readonly UnreadMemory[]): Promise<void> {
-  await deps.store.repeatable(async tables => {
+  await deps.store.write({ until: 'committed', shared: true, rows: unread.length }, async tables => {
     const ids = (await stillSame(tables, unread)).map(({ id }) => id)
     // A memory that was changed may have a job that was given up before.
     await tables.jobs.settle(embedJob.kind, ids, deps.clock().toISOString())
     await noteUnread(deps, tables, ids)
-  }, unread.length)
+  })
 }
 
 /** Jobs that a power cut takes are found to be missing again, like the vectors that they are for. */
 async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
-  await deps.store.repeatable(async ({ jobs }) => {
+  await deps.store.write({ until: 'committed', shared: true, rows: memoryIds.length }, async ({ jobs }) => {
     for (const id of memoryIds) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
-  }, memoryIds.length)
+  })
 }

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import type { ContinuitySummary } from '../../../contract/operations/continuity.js'
+import type { ContinuitySummary } from '../../../contract/operations/analytics.js'
 import type { ContinuityFilter } from '../../../store/tables/sessions/continuity-scores.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'

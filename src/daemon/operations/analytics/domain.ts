@@ -1,5 +1,4 @@
 import * as contract from '../../../contract/operations/analytics.js'
-import * as ofSessions from '../../../contract/operations/continuity.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { continuityOf, latestContinuity } from './continuity.js'
@@ -18,10 +17,8 @@ export const analytics: Domain = {
     })),
     route(contract.errors, async (daemon, { query }) => faultsOf(daemon, query)),
     route(contract.memorySafety, async daemon => memorySafetyOf(daemon)),
-    route(ofSessions.continuity, (daemon, { caller, query }) => continuityOf(daemon, caller, query)),
-    route(ofSessions.latestContinuity, (daemon, { caller, query }) =>
-      latestContinuity(daemon, caller, query),
-    ),
+    route(contract.continuity, (daemon, { caller, query }) => continuityOf(daemon, caller, query)),
+    route(contract.latestContinuity, (daemon, { caller, query }) => latestContinuity(daemon, caller, query)),
   ],
   workers: [createInjectedKeeper],
 }

@@ -23,7 +23,7 @@ export function createInjectedKeeper({ store, requestCounts, clock, log }: Deps)
     const kept = requestCounts.injected.kept(clock())
     const text = JSON.stringify(kept)
     if (kept.byHarness.length === 0 || text === state.written) return
-    await store.bookkeeping(({ meta }) => meta.noteInjected(text))
+    await store.write({ until: 'executed' }, ({ meta }) => meta.noteInjected(text))
     state.written = text
   }
   const onError = (error: unknown): void =>

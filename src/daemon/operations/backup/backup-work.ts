@@ -59,7 +59,7 @@ export function workFolder({ paths, newId }: Pick<Daemon, 'paths' | 'newId'>): s
 /** @throws AppError `insufficient_storage`: a database that only this daemon may open can't be copied by another process. */
 export function requireSharedDatabase({ store, room }: Pick<Daemon, 'store' | 'room'>): void {
   const problem =
-    room.problem() ?? (store.isAlone() ? 'the disk was full when the daemon started' : undefined)
+    room.problem() ?? (store.file.isAlone() ? 'the disk was full when the daemon started' : undefined)
   if (problem !== undefined)
     throw new AppError('insufficient_storage', `${problem}: no backup can be made; ${remedyOf(problem)}`)
 }

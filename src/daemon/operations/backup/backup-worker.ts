@@ -4,8 +4,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isPast } from '../../platform/jobs/due.js'
-import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { backupsIn } from './backups.js'
 import { createBackup, newBackupId } from './create-backup.js'
@@ -19,19 +18,19 @@ const undoKeptMs = 30 * dayMs
 
 /** Makes a backup by the clock, while the settings ask for it (operations.md 4.2). */
 export function createBackupWorker(daemon: Daemon, timers?: Timers): Worker {
-  const state = { failedAt: undefined as number | undefined }
+  let failedAt: number | undefined
   return createPeriodicWork({
     run: async () => {
       await forgetUndo(daemon)
-      if (!(await isDue(daemon, state.failedAt))) return
+      if (!(await isDue(daemon, failedAt))) return
       try {
         const id = newBackupId(daemon.clock(), 'scheduled')
         await createBackup(daemon, { id, kind: 'scheduled' })
-        state.failedAt = undefined
+        failedAt = undefined
       } catch (error) {
         // Somebody makes one by hand just now.
         if (error instanceof AppError && error.code === 'conflict') return
-        state.failedAt = daemon.clock().getTime()
+        failedAt = daemon.clock().getTime()
         throw error
       }
     },

@@ -6,8 +6,15 @@ import { storageFault } from '../../../lib/files/storage-fault.js'
 import { syncFolder } from '../../../store/files/line-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { aloneWithBackups, backupStateOf, requireSharedDatabase, workFolder } from './backup-work.js'
-import { archiveOf, folderOf, noteBackup, partEnding, requireBackup } from './backups.js'
-import { removeOldest } from './remove-oldest.js'
+import {
+  archiveOf,
+  backupsIn,
+  folderOf,
+  noteBackup,
+  partEnding,
+  removeBackup,
+  requireBackup,
+} from './backups.js'
 import { runChild } from './run-child.js'
 
 type Deps = Pick<Daemon, 'paths' | 'store' | 'room' | 'clock' | 'configuration' | 'newId' | 'version' | 'log'>
@@ -109,4 +116,11 @@ async function requireRoom({ paths }: Deps, folder: string): Promise<void> {
         `the disk of ${place} has too little room for a backup; make room, or set backup.folder`,
       )
   }
+}
+
+/** Of those that were made by the clock the newest stay, as many as the settings say; those by hand are their owner's. */
+async function removeOldest(deps: Pick<Daemon, 'paths' | 'configuration'>): Promise<void> {
+  const { keep } = deps.configuration().settings.backup
+  const scheduled = (await backupsIn(deps)).filter(({ kind }) => kind === 'scheduled')
+  for (const { id } of scheduled.slice(keep)) await removeBackup(deps, id)
 }

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { inspectDatabase, knownSchema } from '../../../store/backup/inspect-database.js'
+import { inspectDatabase, largestSchema } from '../../../store/sqlite/backup-file.js'
 import { ArchiveFault } from './archive/archive-fault.js'
 import { type ArchiveFile, readArchive } from './archive/read-archive.js'
 import { databasePath, placeIn } from './archive/scope.js'
@@ -20,11 +20,11 @@ const spareBytes = 64 * 1024 * 1024
 export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promise<Read> {
   await mkdir(task.work, { recursive: true, mode: 0o700 })
   const paths: string[] = []
-  const secrets: { text: string | undefined } = { text: undefined }
+  let secretsText: string | undefined
   const { header, manifest, sha256 } = await readArchive({
     file: task.file,
     onHeader: async ({ bytes, schema }) => {
-      if (schema > knownSchema)
+      if (schema > largestSchema)
         throw new ArchiveFault('a newer memory-service made it: memory update brings this one up to date')
       await requireRoom(task.work, bytes)
     },
@@ -33,7 +33,7 @@ export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promi
       const isTaken = task.take === 'all' || file.path === databasePath || file.path === secretsPath
       if (isTaken) await write(placeIn(task.work, file.path), file)
       else for await (const _ of file.content);
-      if (file.path === secretsPath) secrets.text = await readFile(placeIn(task.work, secretsPath), 'utf8')
+      if (file.path === secretsPath) secretsText = await readFile(placeIn(task.work, secretsPath), 'utf8')
     },
     onProgress: onProgress('files'),
   })
@@ -52,7 +52,7 @@ export async function takeArchive(task: ReadTask, onProgress: OnProgress): Promi
     memories: inspected.memories,
     tables: inspected.tables,
     problems: [...inspected.problems, ...differences(manifest.tables, inspected.tables)],
-    secretsKeyId: innerKeyIn(secrets.text),
+    secretsKeyId: innerKeyIn(secretsText),
   }
 }
 

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { messageOf } from '../../../lib/text/message-of.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
@@ -30,7 +31,7 @@ export function createConversionWorker(deps: Deps, timers?: Timers): Worker {
   const work = createPeriodicWork({
     run: async signal => {
       // A file that is damaged, or that another process can't open, is left as it is.
-      if (!store.othersCanOpen() || integrity.problems().length > 0) return
+      if (!store.file.othersCanOpen() || integrity.problems().length > 0) return
       const { state } = await conversionOf(deps)
       if (state === 'pending') await convertWhenQuiet(deps, signal)
       await giveRoomBack(deps, signal)
@@ -44,7 +45,7 @@ export function createConversionWorker(deps: Deps, timers?: Timers): Worker {
 /** Tries until it is done or failed, after a longer pause of writes each time that it gave way. */
 async function convertWhenQuiet(deps: Deps, signal: AbortSignal): Promise<void> {
   const { store } = deps
-  const { count, bytes } = store.pages()
+  const { count, bytes } = store.file.pages()
   const size = count * bytes
   const needed = await missingRoom(deps, size)
   if (needed !== undefined) {
@@ -64,16 +65,16 @@ async function convert(deps: Deps, bytes: number, signal: AbortSignal): Promise<
   const at = (): string => clock().toISOString()
   const { attempts } = await noteConversion(deps, { state: 'running', startedAt: at() })
   try {
-    const end = await store.convert(signal)
+    const end = await store.file.convert(signal)
     // A write may have come in the very moment in which it was done.
-    const isDone = end === 'converted' || store.pages().canShrink
+    const isDone = end === 'converted' || store.file.pages().canShrink
     const done = { state: 'completed', completedAt: at(), lastError: null } as const
     await noteConversion(deps, isDone ? done : { state: 'pending' })
     if (!isDone) return 'gave_way'
     log.info({ bytes }, 'database converted')
   } catch (error) {
     const failures = attempts + 1
-    const lastError = error instanceof Error ? error.message : String(error)
+    const lastError = messageOf(error)
     const state = failures >= maxAttempts ? 'failed' : 'pending'
     await noteConversion(deps, { state, attempts: failures, lastError })
     log.warn({ err: error, failures }, 'the database was not converted')
@@ -96,7 +97,7 @@ async function becomesQuiet(
   { quietMs, until, signal }: { quietMs: number; until: number; signal: AbortSignal },
 ): Promise<boolean> {
   while (!signal.aborted && performance.now() < until) {
-    const left = quietMs - store.quietMs()
+    const left = quietMs - store.file.quietMs()
     if (left <= 0) return true
     await wait(left, undefined, { ref: false, signal }).catch(() => undefined)
   }
@@ -104,10 +105,10 @@ async function becomesQuiet(
 }
 
 async function giveRoomBack({ store, budget }: Deps, signal: AbortSignal): Promise<void> {
-  const { canShrink, free, count } = store.pages()
+  const { canShrink, free, count } = store.file.pages()
   if (!canShrink || free < Math.max(fewPages, count * freeShare)) return
-  while (!signal.aborted && store.pages().free > 0) {
+  while (!signal.aborted && store.file.pages().free > 0) {
     await budget.breathe()
-    await store.giveBack(sliceOfPages)
+    await store.file.giveBack(sliceOfPages)
   }
 }

@@ -39,7 +39,7 @@ export async function noteConversion(
 export async function settleConversion(deps: Deps): Promise<void> {
   const { state, attempts } = await conversionOf(deps)
   const at = deps.clock().toISOString()
-  if (deps.store.pages().canShrink) {
+  if (deps.store.file.pages().canShrink) {
     if (state === 'running' || state === 'pending')
       await noteConversion(deps, { state: 'completed', completedAt: at })
     return

@@ -1,6 +1,5 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isPast } from '../../platform/jobs/due.js'
-import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { isRepository } from './repository.js'
 import { openGit, runAction } from './run-action.js'
@@ -8,9 +7,9 @@ import { openGit, runAction } from './run-action.js'
 /** Commits and syncs by the clock, as the settings in force say (operations.md 1.2). */
 export function createGitWorker(daemon: Daemon): Worker {
   const life = new AbortController()
-  const state: { lookedAt: number | undefined } = { lookedAt: undefined }
+  let lookedAt: number | undefined
   const { inLine } = openGit(daemon, life.signal, () => {
-    state.lookedAt = undefined
+    lookedAt = undefined
     periodic.wake()
   })
   const periodic = createPeriodicWork({
@@ -18,8 +17,8 @@ export function createGitWorker(daemon: Daemon): Worker {
       const { autoCommit, autoSync, syncInterval } = daemon.configuration().settings.git
       if (!(autoCommit || autoSync) || !isRepository(daemon)) return
       const now = daemon.clock()
-      if (!isPast(state.lookedAt, syncInterval * 1000, now)) return
-      state.lookedAt = now.getTime()
+      if (!isPast(lookedAt, syncInterval * 1000, now)) return
+      lookedAt = now.getTime()
       const { success, error } = await runAction(daemon, autoSync ? 'sync' : 'commit')
       if (!success) daemon.log.warn({ reason: error }, 'the workspace was not committed or synced')
     },

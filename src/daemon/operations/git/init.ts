@@ -6,10 +6,9 @@ import type { GitOutcome, gitInit } from '../../../contract/operations/git.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, withoutCredentials } from '../../platform/processes/git-program.js'
-import { commitChanges } from './commit-changes.js'
 import { type Changes, findChanges, ignoreFile } from './committable.js'
 import { finishable } from './interrupted.js'
-import { gitDirOf, isRepository, openRepository } from './repository.js'
+import { commitChanges, gitDirOf, isRepository, openRepository } from './repository.js'
 import { attempt, gitOf } from './run-action.js'
 
 type Body = z.infer<(typeof gitInit)['body']>

@@ -2,8 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
 import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
-import { authorOf } from './commit-changes.js'
-import { commitOf, type Repository } from './repository.js'
+import { authorOf, commitOf, type Repository } from './repository.js'
 
 type Deps = Pick<Ground, 'paths'>
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Settings } from '../../../contract/settings.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Git, GitFault, refuse } from '../../platform/processes/git-program.js'
+import { findChanges } from './committable.js'
 
 type Deps = Pick<Ground, 'paths' | 'configuration'>
 
@@ -85,4 +86,39 @@ export async function remoteAddress({
   throw new GitFault(
     `there is no remote ${settings.remote}; run: git remote add ${settings.remote} ADDRESS, or memory git config --remote NAME`,
   )
+}
+
+/** Who commits, where git knows nobody. */
+const own = ['-c', 'user.name=memory-service', '-c', 'user.email=memory-service@localhost'] as const
+
+/**
+ * Commits what has changed and may be committed; what somebody staged beside it stays staged.
+ * @returns a line that says what was committed; undefined when there was nothing.
+ * @throws GitFault
+ */
+export async function commitChanges(repository: Repository): Promise<string | undefined> {
+  const { git, root } = repository
+  const { files } = await findChanges(git, root)
+  if (files.length === 0) return undefined
+  // By exact paths: one that is gone, and that somebody staged as gone already, is no pathspec of `git add` any more.
+  await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
+    input: files.map(path => `${path}\0`).join(''),
+  })
+  const staged = new Set(
+    (await git.run(['diff', '--cached', '--name-only', '--no-renames', '-z'])).split('\0'),
+  )
+  const changed = files.filter(path => staged.has(path))
+  if (changed.length === 0) return undefined
+  const what = changed.length === 1 ? `${changed[0]}` : `${changed.length} files`
+  const author = await authorOf(repository)
+  const commit = ['commit', '--quiet', '--no-verify', '-m', `Update ${what}`, '--only'] as const
+  const byList = ['--pathspec-from-file=-', '--pathspec-file-nul'] as const
+  await git.run(['--literal-pathspecs', ...author, ...commit, ...byList], { input: changed.join('\0') })
+  return `committed ${what}`
+}
+
+/** Options that name who commits: nothing where git knows, ourselves where it does not. */
+export async function authorOf({ git }: Pick<Repository, 'git'>): Promise<readonly string[]> {
+  const { code } = await git.ask(['config', '--get', 'user.email'])
+  return code === 0 ? [] : own
 }

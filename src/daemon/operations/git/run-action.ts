@@ -3,10 +3,9 @@ import { type OneAtATime, oneAtATime } from '../../../lib/concurrency/one-at-a-t
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import { createGit, type Git, GitFault } from '../../platform/processes/git-program.js'
-import { commitChanges } from './commit-changes.js'
 import { finishable } from './interrupted.js'
 import { isBehind, pullChanges, pushChanges } from './pull-and-push.js'
-import { openRepository, type Repository } from './repository.js'
+import { commitChanges, openRepository, type Repository } from './repository.js'
 
 export type Action = 'commit' | 'pull' | 'push' | 'sync'
 

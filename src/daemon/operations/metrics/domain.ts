@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/operations/metrics.js'
+import * as contract from '../../../contract/operations/system.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { readMetrics } from './read-metrics.js'

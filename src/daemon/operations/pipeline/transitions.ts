@@ -21,12 +21,12 @@ const underWay = new WeakSet<TransitionDeps['store']>()
  */
 export async function pause(deps: TransitionDeps): Promise<Reply<'POST /api/pipeline/pause'>> {
   return oneTransition(deps, async () => {
-    const state = { changed: false }
+    let changed = false
     const close = (): void => {
-      state.changed = setPaused(deps, true)
+      changed = setPaused(deps, true)
     }
     const quiescence = await deps.background.quiesce(close, quiesceMs)
-    return { ...told(deps, state.changed), quiescence }
+    return { ...told(deps, changed), quiescence }
   })
 }
 

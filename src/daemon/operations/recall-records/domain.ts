@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/operations/recall-records.js'
-import { replayRecalls as replayEndpoint } from '../../../contract/operations/recall-replay.js'
+import { replayRecalls as replayEndpoint } from '../../../contract/operations/recall-records.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { dropRecallRecords, exportRecallRecords, listRecallRecords } from './read-records.js'

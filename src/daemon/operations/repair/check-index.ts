@@ -1,4 +1,4 @@
-import type { RepairReply } from '../../../contract/operations/repair.js'
+import type { RepairReply } from '../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { analysisVersion } from '../../../store/index/words/analysis/analyzer.js'
 import { isHidden } from '../../ground/index/memory-entries.js'

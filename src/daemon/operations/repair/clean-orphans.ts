@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { cleanOrphans as endpoint, ScopedReply } from '../../../contract/operations/repair-vectors.js'
+import type {
+  cleanOrphans as endpoint,
+  ScopedReply,
+} from '../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { whyKept } from '../../../store/tables/operations/orphan-removal.js'
 import type { Owned, RowKey } from '../../../store/tables/operations/orphans.js'
@@ -149,7 +152,8 @@ async function removeAndSave(
     ...(place ? { place } : { status: 'complete' as const }),
   }
   if (dryRun) after.counts.removed += keys.length
-  else if (keys.length === 0) await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, after))
+  else if (keys.length === 0)
+    await daemon.store.write({ until: 'executed' }, tables => saveOperation(tables, daemon, after))
   else
     await daemon.store.transaction(async tables => {
       after.counts.removed += await tables.orphanRemoval.drop(owned, keys)

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { repairs } from '../../../contract/operations/repair-names.js'
+import { repairs } from '../../../contract/operations/repair/repair-names.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** How many memories have no vector of the present model. */

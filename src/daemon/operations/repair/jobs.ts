@@ -1,4 +1,4 @@
-import type { RepairReply } from '../../../contract/operations/repair.js'
+import type { RepairReply } from '../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { releaseStaleLeases, requeueDeadJobs, staleLeases } from '../../platform/jobs/leases.js'

@@ -1,8 +1,7 @@
 import type { Timers } from '../../../lib/time/timers.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isDue, noteDone } from '../../platform/jobs/due.js'
-import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { type SweepReport, sweep } from './sweep.js'
 

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
 import type {
   SettingsCheck,
   writeSettings as writeSettingsEndpoint,
 } from '../../../contract/operations/settings-file.js'
+import type { Settings } from '../../../contract/settings.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { authElsewhere, changesAuth, mayChangeAuth } from './change-of-auth.js'
-import { changedSettings } from './changed-settings.js'
 import { unmaskedSettings } from './masked-text.js'
 import { placeOf, versionOf } from './read-settings.js'
 import { maskedChange } from './secret-values.js'
@@ -65,5 +66,53 @@ function faulty(errors: SettingsCheck['errors']): AppError {
       path: key,
       message: line > 0 ? `line ${line}: ${message}` : message,
     })),
+  )
+}
+
+/** What to do where `auth` may not be changed. */
+const authElsewhere =
+  'auth is changed on the machine of the daemon alone: there, edit agent.yaml or run memory config set auth.KEY VALUE; everything else may be changed here'
+
+/** Whoever got hold of an admin's credential, or of the network, must not be able to let everybody in (security.md). */
+export function mayChangeAuth(
+  mode: Settings['auth']['mode'],
+  caller: Pick<Caller, 'peer' | 'forwarded'>,
+): boolean {
+  return mode === 'local' && caller.peer !== undefined && isOnThisMachine(caller)
+}
+
+interface Loaded {
+  /** The file's own values. */
+  given?: unknown
+  settings: Settings
+}
+
+/** Whether one text has another `auth` than the other, keys that nothing reads among it. */
+function changesAuth(before: Loaded, after: Loaded): boolean {
+  return !(
+    isDeepStrictEqual(before.settings.auth, after.settings.auth) &&
+    isDeepStrictEqual(authOf(before.given), authOf(after.given))
+  )
+}
+
+function authOf(given: unknown): unknown {
+  return (given as { auth?: unknown } | null | undefined)?.auth
+}
+
+/** Each setting that differs between two wholes, by its dotted key; values as JSON, a list as one value. */
+function changedSettings(before: object, after: object): SettingsCheck['changes'] {
+  const [old, now] = [valuesOf(before), valuesOf(after)]
+  const keys = [...new Set([...old.keys(), ...now.keys()])].sort()
+  return keys
+    .map(key => ({ key, before: old.get(key) ?? null, after: now.get(key) ?? null }))
+    .filter(change => change.before !== change.after)
+}
+
+function valuesOf(value: unknown, path = ''): Map<string, string> {
+  if (value === undefined) return new Map()
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return new Map([[path, JSON.stringify(value)]])
+  return new Map(
+    Object.entries(value).flatMap(([key, one]) => [...valuesOf(one, path === '' ? key : `${path}.${key}`)]),
   )
 }

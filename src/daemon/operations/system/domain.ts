@@ -1,3 +1,13 @@
+/**
+ * The operations area: what keeps a workspace healthy and shows how it is.
+ *
+ * `system/` (here) has status, OpenAPI and the stop; `backup/`, `repair/`, `retention/` and `diagnostics/`
+ * look after the data; `transfer/` exports and imports memories; `git/`, `updates/` and `settings/` change
+ * the installation; `logs/`, `metrics/`, `telemetry/` and `timeline/` report. Requests come in from commands
+ * and the web page, and from the clock. It reads the tables of every area. Apart from imports and repairs it
+ * changes no memory, and it never decides what a recall finds.
+ */
+
 import * as contract from '../../../contract/operations/system.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'

@@ -2,8 +2,7 @@ import { dayMs } from '../../../lib/time/time.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import { checkIntegrity } from '../../../store/sqlite/upkeep/integrity.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isDue, noteDone } from '../../platform/jobs/due.js'
-import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'integrity' | 'afterCrash'>
@@ -14,15 +13,15 @@ type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'integrity' | 'af
  */
 export function createIntegrityWatch(deps: Deps, timers?: Timers): Worker {
   const { store, paths, log, integrity, afterCrash } = deps
-  const state = { due: afterCrash }
+  let due = afterCrash
   return createPeriodicWork({
     run: async signal => {
-      if ((!state.due && !(await isDue(deps, 'integrity', dayMs))) || !store.othersCanOpen()) return
+      if ((!due && !(await isDue(deps, 'integrity', dayMs))) || !store.file.othersCanOpen()) return
       // A new workspace has nothing to lose, and its start has better things to do.
       if ((await store.tables.memories.countAlive()) === 0) return
       try {
         const problems = await checkIntegrity(paths.database, signal)
-        state.due = false
+        due = false
         integrity.found(problems)
         if (problems.length === 0) await noteDone(deps, 'integrity')
       } catch (error) {

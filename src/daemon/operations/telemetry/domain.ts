@@ -1,5 +1,5 @@
-import * as contract from '../../../contract/operations/telemetry.js'
-import { telemetryStats as statsContract } from '../../../contract/operations/telemetry-stats.js'
+import * as contract from '../../../contract/operations/telemetry/telemetry.js'
+import { telemetryStats as statsContract } from '../../../contract/operations/telemetry/telemetry-stats.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { exportEvents, listEvents } from './events.js'

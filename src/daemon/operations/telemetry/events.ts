@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import type { StoredEvent } from '../../../contract/operations/telemetry.js'
+import type { StoredEvent } from '../../../contract/operations/telemetry/telemetry.js'
 import type { EventFilter } from '../../../store/tables/operations/telemetry.js'
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,5 +1,5 @@
 import type { TransferLine } from '../../../contract/operations/transfer.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 
 type TransferredAgent = Extract<TransferLine, { kind: 'agent' }>

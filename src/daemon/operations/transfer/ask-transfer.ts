@@ -37,7 +37,7 @@ export function createTransferThread(daemon: Daemon): Worker {
 
 /** For one import or export. Where no thread can open the file of the store all is done here. */
 export function transferThread(deps: Pick<Daemon, 'store' | 'log'>): AskTransfer {
-  return askOrDoHere(deps.store.othersCanOpen() ? kept.ifKept(deps) : undefined, deps.log)
+  return askOrDoHere(deps.store.file.othersCanOpen() ? kept.ifKept(deps) : undefined, deps.log)
 }
 
 /** Once the thread broke, all is done here. */
@@ -45,15 +45,15 @@ export function askOrDoHere(
   thread: Pick<RestingThread, 'ask'> | undefined,
   log: Pick<Daemon['log'], 'warn'>,
 ): AskTransfer {
-  const state = { thread }
+  let currentThread = thread
   return async <T>(question: TransferQuestion, given: readonly unknown[], here: () => Promise<T>) => {
-    if (!state.thread) return here()
+    if (!currentThread) return here()
     try {
-      return (await state.thread.ask(question, given)) as T
+      return (await currentThread.ask(question, given)) as T
     } catch (error) {
       if (error instanceof AppError) throw error
       log.warn({ err: error }, 'the thread of imports and exports broke: the rest is read without it')
-      state.thread = undefined
+      currentThread = undefined
       return here()
     }
   }

@@ -1,5 +1,5 @@
 import { isDamage } from '../../../store/sqlite/connection/damage.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import {
   type EventPosition,

@@ -5,7 +5,7 @@ import { isDamage } from '../../../store/sqlite/connection/damage.js'
 import type { Selection } from '../../../store/tables/operations/exported-memories.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { toFilter } from '../../memory/recall/recall-filter.js'
+import { toFilter } from '../../memory/recall/search/filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type AskTransfer, transferThread } from './ask-transfer.js'
 import { type Page, type Place, readPage, salvagePage } from './export-page.js'
@@ -28,7 +28,7 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
     filter: { ...filter, chunks: false, ...(query.scope !== undefined && { scope: query.scope }) },
     deleted: query.deleted,
   }
-  const { count, bytes } = store.pages()
+  const { count, bytes } = store.file.pages()
   const ask: AskTransfer =
     count * bytes > bytesHere ? transferThread(deps) : (_question, _given, here) => here()
   const memories = await ask('count', [selection], () => store.tables.transfer.count(selection))

@@ -32,11 +32,11 @@ export function readerWith(
   breathe: () => Promise<void> | undefined,
 ): BlockReader {
   const readHere = createBlockReader(tables.transfer)
-  const read = { bytes: 0 }
+  let readBytes = 0
   return block => {
-    read.bytes += block.length
+    readBytes += block.length
     const here = () => readHere(block, breathe)
-    return read.bytes <= bytesHere ? here() : ask('block', [block], here)
+    return readBytes <= bytesHere ? here() : ask('block', [block], here)
   }
 }
 

@@ -114,7 +114,7 @@ async function store(
 ): Promise<Stored | { unjudged: Prepared[] }> {
   const { agents, claims } = batch
   if (prepared.length === 0 && agents.length === 0) return { sorted: noneSorted(), rows: [], held: [] }
-  return deps.store.unsynced(async tables => {
+  return deps.store.write({ until: 'committed', rows: prepared.length }, async tables => {
     const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
     const unjudged = sorted.fresh.filter(isUnjudged)
     if (unjudged.length > 0) return { unjudged }
@@ -122,7 +122,7 @@ async function store(
     await tables.transfer.insertAgents(agents)
     const rows = await insert(deps, tables, caller, sorted.fresh, batch)
     return { sorted, rows, held: await holdKnown(deps, tables, caller, sorted.known) }
-  }, prepared.length)
+  })
 }
 
 /** What was known by its content or key when its line was read, or by its id. */

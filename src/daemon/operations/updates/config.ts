@@ -8,7 +8,7 @@ import { underWay } from '../../agents/programs/open-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { pendingVersion, readRecord } from './update-state.js'
 
-type Deps = Pick<Daemon, 'configuration' | 'paths' | 'version'>
+type Deps = Pick<Daemon, 'store' | 'configuration' | 'paths' | 'version'>
 type Body = z.infer<(typeof setUpdateConfig)['body']>
 type Reply = z.infer<(typeof setUpdateConfig)['response']>
 

@@ -4,18 +4,18 @@ import { packageRoot } from '../../../lib/files/package-root.js'
 import { isNewer } from '../../../lib/workspace/is-newer.js'
 import { packageName } from '../../../lib/workspace/version.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
+import { type QuietEnd, runQuietly } from '../../agents/programs/run-quietly.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { askNow } from './check.js'
 import { aloneWithUpdate } from './config.js'
 import type { Release } from './find-release.js'
 import { installBinary } from './install-binary.js'
-import { installPackage } from './install-package.js'
 import { type Installation, installationOf } from './installation.js'
 import { observeVersion } from './observed-version.js'
 import { UpdateFault } from './update-fault.js'
 import { noteRecord, pendingVersion } from './update-state.js'
 
-type Deps = Pick<Daemon, 'configuration' | 'environment' | 'paths' | 'version' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'configuration' | 'environment' | 'paths' | 'version' | 'clock' | 'log'>
 
 /** How the program that runs now was installed; a standalone executable names itself to what it starts. */
 export function ownInstallation({ environment }: Pick<Deps, 'environment'>): Installation {
@@ -120,4 +120,52 @@ function nothingDone({ method, executable }: Installation): UpdateOutcome {
 function failed(installation: Installation, fault: UpdateFault): UpdateOutcome {
   const { message, output, code, command, observedVersion } = fault
   return { ...nothingDone(installation), message, output, errorCode: code, command, observedVersion }
+}
+
+type PackageDeps = Pick<Daemon, 'paths' | 'log' | 'environment'>
+
+const timeoutMs = 600_000
+
+/** Nobody is there to be asked, and what is installed is nobody else's business. */
+const managerVariables = {
+  npm_config_fund: 'false',
+  npm_config_audit: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_yes: 'true',
+}
+
+/**
+ * Has the package manager that installed this program install a version of it.
+ * @returns what it wrote. @throws UpdateFault `install_failed`
+ */
+async function installPackage(
+  deps: PackageDeps,
+  { installation, version, signal }: { installation: Installation; version: string; signal: AbortSignal },
+): Promise<string> {
+  const command = installation.command?.(version)
+  if (!command) throw new UpdateFault('manual_install_required', `run: ${installation.advice(version)}`)
+  const end = await runQuietly(deps, {
+    command,
+    cwd: installation.cwd,
+    timeoutMs,
+    signal,
+    env: managerVariables,
+  })
+  if (end.status === 'exited' && end.code === 0) return end.output
+  throw new UpdateFault('install_failed', `${whyNot(end, command[0])}; by hand: ${command.join(' ')}`, {
+    output: end.output,
+  })
+}
+
+function whyNot({ status, code, error = '', output, isMissing }: QuietEnd, program: string): string {
+  if (status === 'timed_out') return `${program} was not done after ${timeoutMs / 60_000} minutes`
+  if (status === 'cancelled') return 'the daemon stopped during the installation'
+  if (status === 'not_started')
+    return isMissing
+      ? `${program} is not on the PATH of the daemon`
+      : `${program} could not be started: ${error}`
+  if (/\bENOSPC\b/u.test(output)) return 'the disk is full'
+  if (/\b(?:EACCES|EPERM)\b/u.test(output))
+    return `${program} may not write there: it belongs to another user`
+  return `${program} failed with code ${code}`
 }

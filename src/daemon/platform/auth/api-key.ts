@@ -9,7 +9,6 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../../ground/ground.js'
 import { narrowed } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { assertGrantable } from './grant.js'
 
 const keyBytes = 32
 
@@ -117,7 +116,7 @@ export async function noteKeyUse(
   const age = row.last_used_at === null ? Number.NaN : now.getTime() - Date.parse(row.last_used_at)
   if (age >= 0 && age < usePrecisionMs) return
   try {
-    await store.bookkeeping(({ apiKeys }) => apiKeys.noteUse(row.id, now.toISOString()))
+    await store.write({ until: 'executed' }, ({ apiKeys }) => apiKeys.noteUse(row.id, now.toISOString()))
   } catch (error) {
     log.warn({ err: error, id: row.id }, 'use of an API key not recorded')
   }
@@ -131,4 +130,11 @@ export function listOf(row: ApiKeyRow): Permission[] | null {
 /** 256 random bits need no salt and no slow hash. */
 function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
+}
+
+/** Nobody hands out more than they hold: a narrowed admin key makes no full one. @throws AppError `forbidden` */
+export function assertGrantable({ access }: Caller, wanted: readonly Permission[]): void {
+  const missing = wanted.filter(permission => !access.permissions.has(permission))
+  if (missing.length === 0) return
+  throw new AppError('forbidden', `this credential lacks ${missing.join(', ')} and can't hand it out`)
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import { headersOfProxies, peerOf, type Sent } from '../auth/loopback.js'
 
 /** Whose rights the daemon uses when it calls its own API. */
@@ -35,7 +35,7 @@ export type AskSelf = (request: SelfRequest) => Promise<SelfReply>
 export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
   return async ({ method, path, headers, body }) => {
     const reply = await app.inject({
-      method: method as 'GET',
+      method: method as InjectOptions['method'],
       url: path,
       headers: {
         ...client.headers,

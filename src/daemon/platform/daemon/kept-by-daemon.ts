@@ -12,21 +12,25 @@ export interface KeptByDaemon<T> {
   of(daemon: OfDaemon): T
   /** Undefined before there is one. */
   ifKept(daemon: OfDaemon): T | undefined
+  /** Makes it where there is none yet. */
+  ofOrMade(daemon: OfDaemon, make: () => T): T
 }
 
 /** A place for what a domain keeps; its worker puts it there when a daemon starts. */
 export function keptByDaemon<T>(): KeptByDaemon<T> {
   const all = new WeakMap<Daemon['store'], T>()
+  const keep = ({ store }: OfDaemon, kept: T): T => {
+    all.set(store, kept)
+    return kept
+  }
   return {
-    keep: ({ store }, kept) => {
-      all.set(store, kept)
-      return kept
-    },
+    keep,
     of: ({ store }) => {
       const kept = all.get(store)
       if (!kept) throw new AppError('starting', 'the daemon is still starting; try again shortly')
       return kept
     },
     ifKept: ({ store }) => all.get(store),
+    ofOrMade: (daemon, make) => all.get(daemon.store) ?? keep(daemon, make()),
   }
 }

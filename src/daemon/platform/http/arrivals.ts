@@ -26,8 +26,8 @@ export function boundArrivals(
   const long = new WeakSet<IncomingMessage>()
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const look = { cancel: timers.after(limits.wholeMs, () => onLook()) }
-    response.once('close', () => look.cancel())
+    let cancel = timers.after(limits.wholeMs, () => onLook())
+    response.once('close', () => cancel())
 
     function onLook(seen?: number): void {
       if (request.complete) return
@@ -35,7 +35,7 @@ export function boundArrivals(
       // Bytes that wait for us are no pause of the client.
       const goesOn = bytesRead !== seen || request.readableLength > 0
       if (!long.has(request) || !goesOn) cutOff(request)
-      else look.cancel = timers.after(limits.pauseMs, () => onLook(bytesRead))
+      else cancel = timers.after(limits.pauseMs, () => onLook(bytesRead))
     }
   })
 

@@ -14,14 +14,14 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
 import { createAdmission, enterOrRefuse } from './admission.js'
 import { admitParsed, isStillAdmitted } from './admit.js'
+import type { LargeBody } from './bodies/large-bodies.js'
+import { isForm, readForm, type UploadedFile } from './bodies/read-form.js'
+import { assertStorable, checkStorable } from './bodies/storable.js'
+import { streamBody } from './bodies/stream-bodies.js'
 import { callerOf } from './caller.js'
 import { endWithAdmission } from './end-with-admission.js'
 import { parseInput } from './errors.js'
-import type { LargeBody } from './large-bodies.js'
 import { assertPluginAllows } from './plugin-door.js'
-import { isForm, readForm, type UploadedFile } from './read-form.js'
-import { assertStorable, checkStorable } from './storable.js'
-import { streamBody } from './stream-bodies.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>

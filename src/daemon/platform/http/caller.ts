@@ -4,8 +4,8 @@ import { type Access, noAccess } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import { peerOf } from '../auth/loopback.js'
+import { assertStorable } from './bodies/storable.js'
 import { parseInput } from './errors.js'
-import { assertStorable } from './storable.js'
 
 /**
  * Who makes a request (rules.md 4.4 and security.md 5.2). Its headers are believed as far as its credential lets it

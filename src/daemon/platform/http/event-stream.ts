@@ -47,9 +47,9 @@ export function createEventStream(
     },
   })
   const push = (text: string | Buffer): void => {
-    if (!readable.readableEnded && !readable.destroyed && !state.ended) readable.push(text)
+    if (!readable.readableEnded && !readable.destroyed && !ended) readable.push(text)
   }
-  const state = { ended: false }
+  let ended = false
   const stopKeeping = timers.every(keepAliveMs, () => push(': keep-alive\n\n'))
   const textOf = (event: EventData): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
   const pushIfRead = (text: () => string | Buffer): boolean => {
@@ -63,9 +63,9 @@ export function createEventStream(
     sendIfRead: event => pushIfRead(() => textOf(event)),
     sendTextIfRead: text => pushIfRead(() => text),
     end: () => {
-      if (state.ended) return
+      if (ended) return
       readable.push(null)
-      state.ended = true
+      ended = true
     },
   }
 }

@@ -1,4 +1,4 @@
-import { inferenceUses } from '../../../contract/ground/inference-uses.js'
+import { inferenceUses } from '../../../contract/ground/inference.js'
 import type { InferenceStatus, SpentToday } from '../../../contract/platform/inference.js'
 import type { Settings } from '../../../contract/settings.js'
 import type { InferenceUsage } from '../../../store/tables/platform/inference-usage.js'

@@ -1,9 +1,14 @@
-import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
-import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
+import type { InferenceUse } from '../../../contract/ground/inference.js'
+import type { EventProperties } from '../../../contract/operations/telemetry/telemetry-events.js'
 import type { Ground } from '../../ground/ground.js'
 import { sumOf } from '../../ground/inference/accounting.js'
-import type { Entry, Request } from '../../ground/inference/entry.js'
-import { InferenceFault, type Question, type Spent } from '../../ground/inference/inference.js'
+import {
+  type Entry,
+  InferenceFault,
+  type Question,
+  type Request,
+  type Spent,
+} from '../../ground/inference/inference.js'
 import { noteEvents } from '../../ground/recording/record-event.js'
 import type { TelemetryEvent } from '../../ground/telemetry/event.js'
 
@@ -26,7 +31,7 @@ export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry 
   return {
     reserve: async tokens => {
       const { store, clock } = deps
-      const reserved = await store.repeatable(async ({ inferenceUsage }) => {
+      const reserved = await store.write({ until: 'committed' }, async ({ inferenceUsage }) => {
         await inferenceUsage.forgetOld(clock().toISOString())
         return inferenceUsage.reserve(day, use, tokens, maxTokensPerDay)
       })

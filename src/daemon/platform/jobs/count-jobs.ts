@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
+import type { EventProperties } from '../../../contract/operations/telemetry/telemetry-events.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { JobKind } from '../../ground/jobs/job-kind.js'

@@ -1,5 +1,6 @@
 import { eachAtOnce } from '../../../lib/concurrency/each-at-once.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
+import { messageOf } from '../../../lib/text/message-of.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
@@ -271,7 +272,7 @@ class JobLoop<Payload> {
   async #giveUp(hopeless: ReadonlyMap<string, string>): Promise<void> {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
-    await store.bookkeeping(async ({ jobs }) => {
+    await store.write({ until: 'executed' }, async ({ jobs }) => {
       for (const [id, why] of hopeless) await jobs.giveUp([id], why, now)
     })
   }
@@ -296,7 +297,7 @@ class JobLoop<Payload> {
     if (rows.length === 0) return
     const { store, clock } = this.#deps
     // What is lost in a power cut is done again, as after a kill just before it.
-    await store.bookkeeping(({ jobs }) => jobs.complete(idsOf(rows), clock().toISOString()))
+    await store.write({ until: 'executed' }, ({ jobs }) => jobs.complete(idsOf(rows), clock().toISOString()))
   }
 
   /** Leases due jobs. When there are none, sets a timer for the next job that becomes due. */
@@ -305,7 +306,9 @@ class JobLoop<Payload> {
     const { batchSize, refill } = this.#options
     // A lease that a power cut takes was none: nothing that it was for is on the disk either.
     const lease = () =>
-      store.bookkeeping(({ jobs }) => jobs.lease(this.#kind, batchSize, clock().toISOString()))
+      store.write({ until: 'executed' }, ({ jobs }) =>
+        jobs.lease(this.#kind, batchSize, clock().toISOString()),
+      )
     const due = await lease()
     if (due.length > 0) return due
     if (await refill?.(this.#life.signal)) return lease()
@@ -326,7 +329,7 @@ class JobLoop<Payload> {
     const ids = idsOf(failed)
     const [{ attempts } = { attempts: 1 }] = failed
     const now = clock()
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const isOwn = this.#options.isOwn?.(error) === true
     const delayMs = isOwn ? retryDelayMs(attempts, this.#random) : this.#countFailure(error)
     const runAfter = new Date(now.getTime() + delayMs).toISOString()

@@ -24,7 +24,7 @@ export function createLeaseReaper(
   deps: Deps,
   { onReturned, leaseTimeoutMs, timers = systemTimers }: LeaseReaperOptions,
 ): Worker {
-  const state = { end: (): void => undefined }
+  let endLook = (): void => undefined
   const reap = async (): Promise<void> => {
     const { pending, dead } = await releaseStaleLeases(deps, leaseTimeoutMs)
     if (pending + dead > 0) deps.log.warn({ pending, dead }, 'leases timed out')
@@ -32,11 +32,11 @@ export function createLeaseReaper(
   }
   return {
     start: () => {
-      state.end = timers.every(reapEveryMs, () => {
+      endLook = timers.every(reapEveryMs, () => {
         reap().catch(error => deps.log.warn({ err: error }, 'leases not looked at'))
       })
     },
-    close: async () => state.end(),
+    close: async () => endLook(),
   }
 }
 

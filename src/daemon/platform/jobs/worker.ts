@@ -26,3 +26,33 @@ export interface Worker {
   /** Aborts the signal of the work in hand and resolves when that has ended. */
   close(): Promise<void>
 }
+
+interface OnePassOptions {
+  /** One pass over everything; it ends soon once the signal is aborted. */
+  run(signal: AbortSignal): Promise<void>
+  onError(error: unknown): void
+}
+
+/** Calls `run` once at a start, and again when mutations are thawed or the disk has room again. */
+export function createOnePassWork({ run, onError }: OnePassOptions): Worker {
+  const life = new AbortController()
+  let working: Promise<void> | undefined
+  const wake = (): void => {
+    if (life.signal.aborted) return
+    working ??= run(life.signal)
+      .catch(onError)
+      .finally(() => {
+        working = undefined
+      })
+  }
+  return {
+    start: wake,
+    hear: event => {
+      if (event === 'thawed' || event === 'returned') wake()
+    },
+    close: async () => {
+      life.abort()
+      await working
+    },
+  }
+}

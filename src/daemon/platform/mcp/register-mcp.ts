@@ -1,8 +1,7 @@
 import { finished } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError } from '../../../contract/ground/errors.js'
-import { callOver } from '../../../mcp/call-over.js'
-import { inTurns } from '../../../mcp/in-turns.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type ErrorCode } from '../../../contract/ground/errors.js'
+import { callOver, inTurns } from '../../../mcp/call-over.js'
 import type { Offers } from '../../../mcp/listed-tool.js'
 import type { createServer } from '../../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../../mcp/tool-set.js'
@@ -10,7 +9,7 @@ import { defaultAgent } from '../../ground/visibility/caller.js'
 import { askSelf, clientOf } from '../daemon/ask-self.js'
 import type { Daemon } from '../daemon/daemon.js'
 import { createAdmission, enterOrRefuse } from '../http/admission.js'
-import { answerRpcError } from './rpc-error.js'
+import { toAppError } from '../http/errors.js'
 
 const maxBodyBytes = 512 * 1024
 export const maxMcpInFlight = 8
@@ -95,4 +94,30 @@ function toWebRequest({ method, url, headers }: FastifyRequest): Request {
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   )
   return new Request(new URL(url, 'http://localhost'), { method, headers: pairs })
+}
+
+/** JSON-RPC's own numbers where it has one for a fault; the rest is "server error". */
+const numbers: Partial<Record<ErrorCode, number>> = {
+  invalid_json: -32700,
+  validation_failed: -32600,
+  internal: -32603,
+}
+
+const serverError = -32000
+
+/** Answers whatever goes wrong on `/mcp` as a JSON-RPC error, with the HTTP status that it has elsewhere (mcp.md 7). */
+function answerRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { code, message, status, headers } = toAppError(error, request)
+  for (const [header, value] of Object.entries(headers)) reply.header(header, value)
+  void reply.code(status).send({
+    jsonrpc: '2.0',
+    id: idOf(request.body),
+    error: { code: numbers[code] ?? serverError, message, data: { code, requestId: request.id } },
+  })
+}
+
+/** The id of the message that could not be served; null where none was read, as JSON-RPC has it. */
+function idOf(body: unknown): string | number | null {
+  const id = (body as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'string' || typeof id === 'number' ? id : null
 }

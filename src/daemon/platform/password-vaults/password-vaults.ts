@@ -1,12 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
+import { secretProvider, secretScheme } from '../../../contract/ground/wire-names.js'
+import { replaceFile } from '../../../lib/files/replace-file.js'
 import type { SecretStore } from '../../../store/secrets/secret-store.js'
 import type { Ground } from '../../ground/ground.js'
-import { type PasswordManagers, sessionKey, tokenKey } from '../../ground/secrets/password-vaults.js'
+import {
+  type PasswordManagers,
+  type ProviderState,
+  type ProviderStateFile,
+  sessionKey,
+  tokenKey,
+} from '../../ground/secrets/password-vaults.js'
 import { createBitwarden } from './bitwarden.js'
 import { bitwardenProvider } from './bitwarden-provider.js'
 import { createOnePassword } from './onepassword.js'
 import { createProviderProgram } from './provider-program.js'
-import { openProviderState } from './provider-state.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'> & { store: SecretStore }
 
@@ -38,10 +47,10 @@ export function createPasswordManagers(deps: Deps): PasswordManagers {
     state,
     session,
     token,
-    active: () => (state.read().active === 'vaulta' ? provider : undefined),
+    active: () => (state.read().active === secretProvider.bitwarden ? provider : undefined),
     resolve: async (scheme, path) => {
-      if (scheme === 'vaultb://') return onePassword.read(await token(), path)
-      const { name, id } = vaultaPath(path)
+      if (scheme === secretScheme.onePassword) return onePassword.read(await token(), path)
+      const { name, id } = bitwardenPath(path)
       if (name !== undefined) return provider.get(name)
       return bitwarden.password(await session(), id as string)
     },
@@ -57,13 +66,53 @@ async function stored(store: SecretStore, key: string, product: string, word: st
   )
 }
 
-const vaultaForm = /^(?:name\/(?<name>[^/]+)|item\/(?<id>[^/]+)\/password)$/u
+const bitwardenForm = /^(?:name\/(?<name>[^/]+)|item\/(?<id>[^/]+)\/password)$/u
 
-function vaultaPath(path: string): { name?: string; id?: string } {
-  const groups = vaultaForm.exec(path)?.groups
+function bitwardenPath(path: string): { name?: string; id?: string } {
+  const groups = bitwardenForm.exec(path)?.groups
   if (groups) return groups
   throw new AppError(
     'validation_failed',
     'a reference to Bitwarden is vaulta://name/NAME or vaulta://item/ITEM_ID/password',
   )
+}
+
+const providerState = z.object({
+  version: z.literal(1),
+  /** Who answers for bare names. */
+  active: z.enum([secretProvider.local, secretProvider.bitwarden]),
+  /** The folder of Bitwarden that secrets are kept in; null for none. */
+  folderId: z.string().max(200).nullable(),
+  /** Which item of Bitwarden holds which name. */
+  items: z.record(z.string().max(128), z.string().max(200)),
+})
+
+const atFirst: ProviderState = { version: 1, active: 'local', folderId: null, items: {} }
+
+function openProviderState(file: string): ProviderStateFile {
+  const read = (): ProviderState => {
+    const text = textOf(file)
+    if (text === undefined) return atFirst
+    try {
+      return providerState.parse(JSON.parse(text))
+    } catch {
+      throw new AppError(
+        'secret_store_damaged',
+        'the file that says which password manager is in use (.secrets/providers.json) cannot be read; put it back from a backup, or delete it and connect again',
+      )
+    }
+  }
+  return {
+    read,
+    change: fields => replaceFile(file, `${JSON.stringify({ ...read(), ...fields }, null, 2)}\n`, 0o600),
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }

@@ -70,7 +70,7 @@ async function runOnce(
   { env = {}, input }: ProgramCall,
 ): Promise<string> {
   const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
-  const state = { bytes: 0 }
+  let bytes = 0
   const end = await runGroup(deps, {
     command: [options.program, ...args],
     cwd: deps.paths.root,
@@ -78,8 +78,8 @@ async function runOnce(
     timeoutMs: deadlineMs,
     ...(input !== undefined && { input }),
     onOutput: (stream, chunk) => {
-      state.bytes += chunk.length
-      if (state.bytes > maxOutputBytes)
+      bytes += chunk.length
+      if (bytes > maxOutputBytes)
         throw new AppError('provider_failed', `${options.product} answered with more than 64 MiB`)
       output[stream].push(chunk)
     },

@@ -70,7 +70,7 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
   const { root } = deps.paths
   const ask: Git['ask'] = async (args, { cwd, input, timeoutMs = localMs, ssh } = {}) => {
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
-    const state = { bytes: 0 }
+    let outputBytes = 0
     const end = await runGroup(deps, {
       command: ['git', ...always, ...args],
       cwd: cwd ?? root,
@@ -83,8 +83,8 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
       signal,
       ...(input !== undefined && { input }),
       onOutput: (stream, chunk) => {
-        state.bytes += chunk.length
-        if (state.bytes > maxOutputBytes) throw new GitFault('git answered with more than 32 MiB')
+        outputBytes += chunk.length
+        if (outputBytes > maxOutputBytes) throw new GitFault('git answered with more than 32 MiB')
         output[stream].push(chunk)
       },
     })

@@ -20,16 +20,16 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
       log.warn({ err: error, pid: leader }, 'a program runs that the next start would not know of')
     }
   }
-  const noting = { over: false }
+  let isNotingOver = false
   // Before anything else happens: a daemon that is killed now leaves a group that the next one knows.
   const start = startInProc(leader)
   note(start ?? '')
   if (start === undefined)
     void startOfProcess(leader).then(later => {
-      if (!noting.over && later !== undefined) note(later)
+      if (!isNotingOver && later !== undefined) note(later)
     })
   return () => {
-    noting.over = true
+    isNotingOver = true
     rmSync(file, { force: true })
   }
 }
@@ -45,19 +45,19 @@ export interface LeftGroups extends Worker {
  * before it returns, which has to be before the first request is answered.
  */
 export function reapLeftGroups(deps: Deps): LeftGroups {
-  const life: { reaping: Promise<void> | undefined } = { reaping: undefined }
-  life.reaping = reapGroups(deps)
+  let reaping: Promise<void> | undefined
+  reaping = reapGroups(deps)
     .catch(error =>
       deps.log.warn({ err: error }, 'programs that the daemon before this one left may still run'),
     )
     .finally(() => {
-      life.reaping = undefined
+      reaping = undefined
     })
   return {
     start: () => undefined,
-    busy: () => life.reaping !== undefined,
-    reaped: async () => life.reaping,
-    close: async () => life.reaping,
+    busy: () => reaping !== undefined,
+    reaped: async () => reaping,
+    close: async () => reaping,
   }
 }
 

@@ -22,7 +22,7 @@ export class HandedOver {
 
 /** The side of a thread that answers what it is asked, one after the other. */
 export function answerAll(answer: (name: string, given: readonly unknown[]) => unknown): void {
-  const state = { last: Promise.resolve() }
+  let last = Promise.resolve()
   const reply = async ({ call, name, given }: ThreadRequest): Promise<void> => {
     try {
       const answered = await answer(name, given)
@@ -34,7 +34,7 @@ export function answerAll(answer: (name: string, given: readonly unknown[]) => u
     }
   }
   parentPort?.on('message', (request: ThreadRequest) => {
-    state.last = state.last.then(() => reply(request))
+    last = last.then(() => reply(request))
   })
 }
 

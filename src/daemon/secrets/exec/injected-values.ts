@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { shortestSecret, tellableLength } from '../../../contract/secrets/shortest-secret.js'
+import { shortestSecret, tellableLength } from '../../../contract/secrets/name-form.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** All values of a command together: each of their forms is looked for in every byte of its output. */

@@ -1,12 +1,31 @@
 import { AppError } from '../../../contract/ground/errors.js'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { unlessAborted } from '../../../lib/concurrency/unless-aborted.js'
+import { clip } from '../../../lib/text/clip.js'
+import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
-import { childEnvironment } from './child-environment.js'
 import type { CommandEnd, CommandJob } from './command-job.js'
 import { valuesOf } from './injected-values.js'
+import { partsOf } from './redact/encodings.js'
 import { createRedactor, type Redactor } from './redact/redactor.js'
-import { toldCommand } from './told-command.js'
+
+type Deps = Pick<Daemon, 'secrets'>
+
+/** Characters of a command that the audit log tells, and among which stored values are looked for. */
+const toldLength = 200
+
+const lookedAtLength = 16 * 1024
+
+/** What programs need to find their files, tools, language and way to the network (secret-commands.md 3). */
+const passedOn: readonly RegExp[] = [
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|TERM|LANG|LANGUAGE|NO_COLOR|SSH_AUTH_SOCK|DISPLAY|WAYLAND_DISPLAY)$/,
+  /^(LC|XDG)_/,
+  /^(HTTP|HTTPS|FTP|ALL|NO)_PROXY$/i,
+  /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/,
+  // Windows has these in any case.
+  /^(SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|TEMP|TMP|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(\(X86\))?|PROGRAMW6432|COMMONPROGRAMFILES|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|OS)$/i,
+]
 
 export type CommandDeps = Pick<
   Daemon,
@@ -97,4 +116,42 @@ function audit(
     source: 'exec',
     data: { actor, peer, job: id, variables, references, ...data },
   })
+}
+
+/**
+ * The environment of a command, besides its secrets: the daemon was started by whoever came first, so that keys and
+ * tokens of that shell, and the daemon's own, are none of the command's business.
+ */
+function childEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(own).filter(([name]) => passedOn.some(pattern => pattern.test(name))),
+  )
+}
+
+/**
+ * The beginning of a command as the audit log tells it: without the values that the command gets, without those of other
+ * secrets that somebody typed into it, and without what looks like a credential.
+ */
+async function toldCommand(deps: Deps, command: string, redactor: Redactor): Promise<string> {
+  const text = redactor.text(command).slice(0, lookedAtLength)
+  try {
+    const typed = await createRedactor(await typedInto(deps, text))
+    return clip(withoutSecrets(typed.text(text)), toldLength)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return '[not told: the store of secrets does not open]'
+  }
+}
+
+/** What of the stored values stands in a text. @throws AppError those of the store */
+async function typedInto({ secrets: { store } }: Deps, text: string): Promise<string[]> {
+  const breathe = everyFewMs()
+  const typed: string[] = []
+  for (const name of await store.names())
+    for (const part of partsOf((await store.get(name)) ?? '')) {
+      if (text.includes(part)) typed.push(part)
+      const pause = breathe()
+      if (pause) await pause
+    }
+  return typed
 }

@@ -1,21 +1,22 @@
 import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
+import { secretProvider } from '../../../contract/ground/wire-names.js'
 import type * as contract from '../../../contract/secrets/providers.js'
 import { sessionKey } from '../../ground/secrets/password-vaults.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
-type Status = z.input<(typeof contract.vaultaStatusEndpoint)['response']>
+type Status = z.input<(typeof contract.bitwardenStatusEndpoint)['response']>
 
 /** What is known of Bitwarden; that its program is missing or fails is part of the answer. */
-export async function vaultaStatus({ secrets, passwordManagers }: Deps): Promise<Status> {
+export async function bitwardenStatus({ secrets, passwordManagers }: Deps): Promise<Status> {
   const { bitwarden, state } = passwordManagers
   const session = await secrets.store.get(sessionKey)
   const { active, folderId } = state.read()
   const known = {
-    provider: 'vaulta' as const,
+    provider: secretProvider.bitwarden,
     connected: session !== undefined,
-    active: active === 'vaulta',
+    active: active === secretProvider.bitwarden,
     folderId,
   }
   try {
@@ -30,9 +31,9 @@ export async function vaultaStatus({ secrets, passwordManagers }: Deps): Promise
  * Keeps a session once Bitwarden says that it is unlocked by it.
  * @throws AppError `conflict` for a session that opens nothing, `not_found` for an unknown folder, `provider_failed`
  */
-export async function connectVaulta(
+export async function connectBitwarden(
   deps: Deps,
-  { session, activate, folderId }: z.infer<(typeof contract.connectVaulta)['body']>,
+  { session, activate, folderId }: z.infer<(typeof contract.connectBitwarden)['body']>,
 ): Promise<Status & { success: true }> {
   const { bitwarden, state } = deps.passwordManagers
   const { status } = await bitwarden.status(session)
@@ -45,8 +46,12 @@ export async function connectVaulta(
     )
   if (folderId !== undefined) await assertFolder(deps, session, folderId)
   await deps.secrets.store.set(sessionKey, session)
-  state.change({ folderId: folderId ?? null, items: {}, ...(activate && { active: 'vaulta' as const }) })
-  return { ...(await vaultaStatus(deps)), success: true }
+  state.change({
+    folderId: folderId ?? null,
+    items: {},
+    ...(activate && { active: secretProvider.bitwarden }),
+  })
+  return { ...(await bitwardenStatus(deps)), success: true }
 }
 
 async function assertFolder({ passwordManagers }: Deps, session: string, folderId: string): Promise<void> {
@@ -59,7 +64,7 @@ async function assertFolder({ passwordManagers }: Deps, session: string, folderI
 }
 
 /** Local secrets are kept; what is in Bitwarden stays there. */
-export async function disconnectVaulta({ secrets, passwordManagers }: Deps): Promise<void> {
+export async function disconnectBitwarden({ secrets, passwordManagers }: Deps): Promise<void> {
   passwordManagers.state.change({ active: 'local', folderId: null, items: {} })
   await secrets.store.remove(sessionKey)
 }
@@ -69,6 +74,6 @@ export async function chooseProvider(
   { passwordManagers }: Deps,
   { provider }: z.infer<(typeof contract.chooseProvider)['body']>,
 ): Promise<void> {
-  if (provider === 'vaulta') await passwordManagers.session()
+  if (provider === secretProvider.bitwarden) await passwordManagers.session()
   passwordManagers.state.change({ active: provider })
 }

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
-import type { migrateToVaulta } from '../../../contract/secrets/providers.js'
+import type { migrateToBitwarden } from '../../../contract/secrets/providers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
-type Options = z.infer<(typeof migrateToVaulta)['body']>
-type Reply = z.input<(typeof migrateToVaulta)['response']>
+type Options = z.infer<(typeof migrateToBitwarden)['body']>
+type Reply = z.input<(typeof migrateToBitwarden)['response']>
 type Fate = Reply['secrets'][number]
 
 /**

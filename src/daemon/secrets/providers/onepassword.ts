@@ -1,22 +1,22 @@
 import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
+import { secretProvider } from '../../../contract/ground/wire-names.js'
 import { secretValue, storableName } from '../../../contract/secrets/names.js'
 import type * as contract from '../../../contract/secrets/providers.js'
-import type { Vault } from '../../ground/secrets/password-vaults.js'
-import { tokenKey } from '../../ground/secrets/password-vaults.js'
+import { tokenKey, type Vault } from '../../ground/secrets/password-vaults.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { actionOf } from './migrate.js'
 
 type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
-type Status = z.input<(typeof contract.vaultbStatusEndpoint)['response']>
-type Options = z.infer<(typeof contract.importFromVaultb)['body']>
-type Reply = z.input<(typeof contract.importFromVaultb)['response']>
+type Status = z.input<(typeof contract.onePasswordStatusEndpoint)['response']>
+type Options = z.infer<(typeof contract.importFromOnePassword)['body']>
+type Reply = z.input<(typeof contract.importFromOnePassword)['response']>
 type Fate = Reply['secrets'][number]
 
 /** What is known of 1Password; that its program is missing or fails is part of the answer. */
-export async function vaultbStatus({ secrets, passwordManagers }: Deps): Promise<Status> {
+export async function onePasswordStatus({ secrets, passwordManagers }: Deps): Promise<Status> {
   const token = await secrets.store.get(tokenKey)
-  const known = { provider: 'vaultb' as const, connected: token !== undefined }
+  const known = { provider: secretProvider.onePassword, connected: token !== undefined }
   if (token === undefined) return { ...known, vaults: [], problem: null }
   try {
     return { ...known, vaults: await passwordManagers.onePassword.vaults(token), problem: null }
@@ -27,13 +27,13 @@ export async function vaultbStatus({ secrets, passwordManagers }: Deps): Promise
 }
 
 /** Keeps a token once 1Password lists vaults for it. @throws AppError `provider_failed` with its words. */
-export async function connectVaultb(
+export async function connectOnePassword(
   deps: Deps,
-  { token }: z.infer<(typeof contract.connectVaultb)['body']>,
+  { token }: z.infer<(typeof contract.connectOnePassword)['body']>,
 ): Promise<Status & { success: true }> {
   const vaults = await deps.passwordManagers.onePassword.vaults(token)
   await deps.secrets.store.set(tokenKey, token)
-  return { success: true, provider: 'vaultb', connected: true, vaults, problem: null }
+  return { success: true, provider: secretProvider.onePassword, connected: true, vaults, problem: null }
 }
 
 /**

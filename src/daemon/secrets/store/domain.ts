@@ -1,9 +1,25 @@
+/**
+ * The secrets area: values that programs use and that nobody reads back (secrets.md).
+ *
+ * `store/` (here) sets, lists and deletes secrets; `providers/` connects Bitwarden and 1Password; `exec/`
+ * runs commands with secrets in their environment and removes the values from their output. A value comes in
+ * once and goes out only to a child process. No endpoint returns one in the clear, and no log line contains
+ * one. Encryption and the file of the store are in `src/store/secrets`.
+ */
+
+import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
+import type { importSecrets } from '../../../contract/secrets/store.js'
 import * as contract from '../../../contract/secrets/store.js'
+import { openExport } from '../../../store/secrets/secret-store.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
-import { importInto } from './import.js'
 import { tell } from './tell.js'
+
+type Body = z.infer<(typeof importSecrets)['body']>
+
+type Reply = z.input<(typeof importSecrets)['response']>
 
 export const secretStore: Domain = {
   routes: [
@@ -55,4 +71,19 @@ export const secretStore: Domain = {
     }),
   ],
   recover: async ({ secrets }) => secrets.store.clean(),
+}
+
+/**
+ * Stores what an export, or a list of values, holds; a dry run says which names it would meet.
+ * @throws AppError `validation_failed` for a wrong passphrase, and what the store throws.
+ */
+async function importInto({ secrets }: Pick<Daemon, 'secrets'>, body: Body): Promise<Reply> {
+  const { file, passphrase = '', entries = [], dryRun, overwrite } = body
+  const values = file
+    ? await openExport(file, passphrase)
+    : new Map(entries.map(({ name, value }) => [name, value]))
+  const { store } = secrets
+  const met = dryRun ? await store.compare(values) : await store.merge(values, { overwrite })
+  const written = dryRun ? 0 : met.added.length + (overwrite ? met.changed.length : 0)
+  return { dryRun, ...met, written }
 }

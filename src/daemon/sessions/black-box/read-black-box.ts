@@ -13,8 +13,7 @@ import { agentOf, ownBoundary, readBoundary } from '../../ground/visibility/boun
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { frameOf } from './frame.js'
-import { namesIn } from './names.js'
+import { frameOf, namesIn } from './frame.js'
 
 type Deps = Pick<Daemon, 'store' | 'blackBoxes' | 'clock'>
 type Query = Omit<BlackBoxQuery, 'limit'>

@@ -35,15 +35,15 @@ type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing' | 'telemetr
  * stop or a crash left. It waits while mutations are frozen.
  */
 export function createCaptureWorker(deps: Deps): JobWorker {
-  const state = { tidied: false }
+  let tidied = false
   return createJobWorker(deps, {
     job: captureJob,
     batchSize: 1,
     ready: async () => {
       if (isFrozen(deps)) return false
       await deps.capturing(async () => {
-        if (!state.tidied) await tidy(deps)
-        state.tidied = true
+        if (!tidied) await tidy(deps)
+        tidied = true
         await removeStaleBodies(deps)
       })
       return true

@@ -64,7 +64,7 @@ async function put(
   { store }: Deps,
   changed: readonly { row: ChunkToIndex; chunk: JudgedChunk }[],
 ): Promise<void> {
-  await store.bookkeeping(async ({ meta, transcriptChunks }) => {
+  await store.write({ until: 'executed' }, async ({ meta, transcriptChunks }) => {
     const first = await meta.nextChanges(changed.length)
     await transcriptChunks.put(
       changed.map(({ row, chunk }, offset) => ({

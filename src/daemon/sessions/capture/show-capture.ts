@@ -1,3 +1,4 @@
+import { clip } from '../../../lib/text/clip.js'
 import type { NewSummaryNode } from '../../../store/tables/sessions/summary-nodes.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
@@ -5,8 +6,8 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { policyVersion } from '../../safety/policy-version.js'
 import type { SafetyReason, SafetyStatus } from '../../safety/rules/rule.js'
+import { scanContentInSlices } from '../../safety/scan.js'
 import { codesIn, type VerdictColumns, verdictColumns } from '../../safety/verdict-columns.js'
-import { headMessages, sessionHead } from '../transcripts/session-head.js'
 import { isTurn } from '../transcripts/transcript-message.js'
 import { type Verdict, worsen } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
@@ -111,4 +112,58 @@ function wholeVerdict(extended: TranscriptRow | undefined, added: Verdict, now: 
   }
   worsen(whole, added)
   return { ...verdictColumns(whole, now), safety_policy: extended.safety_policy }
+}
+
+interface Said {
+  role: string
+  text: string
+}
+
+/** Longest pieces of a head, in UTF-16 units. */
+const maxRequest = 600
+
+const maxAnswer = 700
+
+const answers = 2
+
+/** Messages that are read from the beginning, and from the end. */
+const headMessages = 20
+
+/**
+ * What a session was about, without a language model: what was asked first, and the last answers, each once. What the
+ * content safety policy does not call clean is left out, since heads come back into contexts.
+ * @param first messages from the beginning. @param last messages up to the end.
+ * @returns '' when nothing may be shown.
+ */
+export async function sessionHead(first: readonly Said[], last: readonly Said[]): Promise<string> {
+  const request = await firstClean(
+    first.filter(({ role }) => role !== 'assistant'),
+    maxRequest,
+    1,
+  )
+  const results = await firstClean(
+    last.filter(({ role }) => role === 'assistant').reverse(),
+    maxAnswer,
+    answers,
+  )
+  const parts = [
+    ...request.map(text => `Asked: ${text}`),
+    ...results.reverse().map(text => `Answered: ${text}`),
+  ]
+  const head = parts.join('\n\n')
+  return (await isClean(head)) ? head : ''
+}
+
+async function firstClean(messages: readonly Said[], maxLength: number, count: number): Promise<string[]> {
+  const found: string[] = []
+  for (const { text } of messages) {
+    if (found.length === count) break
+    const piece = clip(text.replace(/\s+/gu, ' ').trim(), maxLength)
+    if (!found.includes(piece) && (await isClean(piece))) found.push(piece)
+  }
+  return found
+}
+
+async function isClean(text: string): Promise<boolean> {
+  return (await scanContentInSlices(text)).status === 'clean'
 }

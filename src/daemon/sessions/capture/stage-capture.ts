@@ -24,7 +24,7 @@ export async function stageMessages(
   const flush = async (): Promise<void> => {
     signal.throwIfAborted()
     // Not synced to disk: the transaction that shows the capture does that.
-    await store.bookkeeping(({ transcripts }) => transcripts.stage(bodyId, batch))
+    await store.write({ until: 'executed' }, ({ transcripts }) => transcripts.stage(bodyId, batch))
     batch = []
     length = 0
     await budget.breathe()
@@ -69,7 +69,7 @@ export async function stageChunks(
   }))
   const first = last ? rows.shift() : undefined
   for (let at = 0; at < rows.length; at += chunkRows) {
-    await store.bookkeeping(tables => put(tables, rows.slice(at, at + chunkRows)))
+    await store.write({ until: 'executed' }, tables => put(tables, rows.slice(at, at + chunkRows)))
     await deps.budget.breathe()
   }
   return { from: start, first: first && { ...first, change: await store.tables.meta.nextChange() } }

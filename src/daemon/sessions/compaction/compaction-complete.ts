@@ -9,12 +9,11 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../ground/text/recalled-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { advanceEpoch } from '../../memory/recall/recall-ledger.js'
+import { advanceEpoch } from '../../memory/recall/choose/ledger.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
-import { compactionDocument, compactionPath } from './compaction-file.js'
 import { finishCompaction } from './finish-compaction.js'
 
 type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment'>
@@ -215,4 +214,29 @@ async function freeTime(
 
 function hashOf(summary: string): string {
   return createHash('sha256').update(summary).digest('hex')
+}
+
+/** What the head of a compaction's file says. */
+interface CompactionHead {
+  agent: string
+  session: string | null
+  harness: string
+  project: string | null
+  capturedAt: string
+  memoryId: string
+}
+
+/** Of the file, below the workspace (rules.md 4.10); a session's key may hold anything, so its hash stands for it. */
+function compactionPath({ agentId, sessionKey }: SessionName, capturedAt: string): string {
+  const token = createHash('sha256')
+    .update(JSON.stringify([agentId, sessionKey]))
+    .digest('hex')
+    .slice(0, 16)
+  return `memory/${capturedAt.replaceAll(':', '-')}--${token}--compaction.md`
+}
+
+/** The summary as it came, below a head of YAML whose values are JSON. */
+function compactionDocument(summary: string, head: CompactionHead): string {
+  const lines = Object.entries(head).map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
+  return `---\nkind: compaction\n${lines.join('\n')}\n---\n\n${summary}\n`
 }

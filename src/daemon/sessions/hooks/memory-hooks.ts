@@ -4,10 +4,10 @@ import {
   type HookRememberBody,
   type HookRememberReply,
   hookRecall,
-} from '../../../contract/sessions/hook-memory.js'
+} from '../../../contract/sessions/hooks.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { type NotedRecallDeps, notedRecall } from '../../memory/recall/noted-recall.js'
+import { type NotedRecallDeps, notedRecall } from '../../memory/recall/recorded/noted-recall.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 

@@ -1,12 +1,11 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { NotificationsBody, NotificationsReply } from '../../../contract/sessions/hook-notifications.js'
+import type { NotificationsBody, NotificationsReply } from '../../../contract/sessions/hooks.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { noteSkillUse } from '../../ground/skills/note-skill-use.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 import { composeContext } from './compose-context.js'
-import { declaredHooks } from './declared-hooks.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 
 /**
@@ -39,4 +38,21 @@ function assertDeclared({ harness, hook }: NotificationsBody): void {
     `${quoted(harness)} does not declare the hook ${quoted(hook)} for notifications: ${known}`,
     [{ path: 'hook', message: 'is not declared by the harness' }],
   )
+}
+
+/** The hooks by which each harness takes notifications (rules.md 4.10); one that is not here polls its inbox. */
+const declaredHooks: Readonly<Record<string, readonly string[]>> = {
+  'claude-code': ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],
+  codex: ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],
+  kimi: ['SessionStart', 'UserPromptSubmit', 'SessionEnd'],
+  opencode: [
+    'chat.message',
+    'tool.execute.before',
+    'experimental.chat.system.transform',
+    'experimental.chat.messages.transform',
+  ],
+  openclaw: ['message_received', 'before_tool_call', 'before_prompt_build', 'before_agent_start'],
+  pi: ['context'],
+  'oh-my-pi': ['before_agent_start'],
+  'hermes-agent': ['on_turn_start', 'prefetch', 'sync_turn', 'on_delegation'],
 }

@@ -1,5 +1,5 @@
 import { readInbox } from '../../../contract/agents/messages.js'
-import type { Notifications } from '../../../contract/sessions/hook-notifications.js'
+import type { Notifications } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { label, unscannedLine } from '../../../lib/text/one-line.js'
 import type { MessageRow, Reader } from '../../../store/tables/agents/messages.js'

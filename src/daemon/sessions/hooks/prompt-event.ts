@@ -1,4 +1,4 @@
-import type { Notifications } from '../../../contract/sessions/hook-notifications.js'
+import type { Notifications } from '../../../contract/sessions/hooks.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { givenOf, leftOutOf } from '../../ground/sessions/given.js'

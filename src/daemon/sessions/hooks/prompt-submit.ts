@@ -1,17 +1,38 @@
-import type { PromptBody, PromptReply } from '../../../contract/sessions/hook-prompt.js'
+import type { PromptBody, PromptReply } from '../../../contract/sessions/hooks.js'
+import { late } from '../../../lib/concurrency/late.js'
 import { within } from '../../../lib/concurrency/within.js'
+import { kept } from '../../../lib/text/kept.js'
+import { nameWords } from '../../ground/entities/name-key.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { mayName } from '../transcripts/transcript-file.js'
-import { clockContext } from './clock-context.js'
 import { composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
-import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 import { type PromptChoice, promptEvent } from './prompt-event.js'
+
+/** The zone that this process runs in, by its IANA name. */
+const ownZone = late(() => new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC')
+
+/** Kept by zone: to make one takes longer than all else of a prompt's clock. */
+const formatOf = kept(
+  timeZone =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      weekday: 'long',
+      timeZoneName: 'longOffset',
+    }),
+)
 
 type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'blackBoxes' | 'telemetry' | 'requestCounts'>
 
@@ -111,7 +132,7 @@ async function notePrompt(
     transcriptPath &&
     caller.access.permissions.has('remember') &&
     (await mayName(deps, caller, transcriptPath))
-  await deps.store.bookkeeping(async ({ sessions }) => {
+  await deps.store.write({ until: 'executed' }, async ({ sessions }) => {
     await sessions.countPrompt(name)
     if (isTaken) await sessions.note(name, { transcriptPath })
   })
@@ -137,4 +158,49 @@ async function entitiesWithin(
 function budgetMs({ environment }: Pick<Daemon, 'environment'>): number {
   const value = Number(environment.SERVICE_PROMPT_SUBMIT_TIMEOUT)
   return value > 0 ? Math.min(value, longestBudgetMs) : defaultBudgetMs
+}
+
+/**
+ * The date and time with its UTC offset and IANA zone, as a session is told them (rules.md 4.10).
+ * @param timeZone an IANA name. @returns for example `Current time: 2026-03-29T14:05:09+02:00 (Sunday, Europe/Berlin)`.
+ */
+export function clockContext(now: Date, timeZone = ownZone()): string {
+  const parts = formatOf(timeZone).formatToParts(now)
+  const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  const date = [part('year'), part('month'), part('day')].join('-')
+  const time = [part('hour'), part('minute'), part('second')].join(':')
+  const offset = part('timeZoneName').replace('GMT', '') || '+00:00'
+  return `Current time: ${date}T${time}${offset} (${part('weekday')}, UTC${offset}, ${timeZone})`
+}
+
+/** Words that say nothing to look for, alone or together. */
+const fillers = new Set(
+  (
+    'hi hello hey hallo hola bonjour ciao yo good morning afternoon evening night thanks thank you thx ty danke merci ' +
+    'ok okay k kk yes yep yeah yup ja no nope nein sure right correct exactly agreed fine great nice cool perfect ' +
+    'awesome excellent continue go on ahead keep going proceed next more again retry resume please pls do it that ' +
+    'done stop wait lgtm y n and so then now well hmm hm uh um ah oh bye'
+  ).split(' '),
+)
+
+const longest = 120
+
+const fewestCharacters = 3
+
+/**
+ * A prompt that names nothing to look up: too short, a greeting, `ok`, `continue`, or a command of the harness
+ * (rules.md 4.10).
+ */
+export function isLowSignal(prompt: string): boolean {
+  const text = prompt.trim()
+  if (/^\/[\w:-]+(?:\s|$)/u.test(text)) return true
+  if (text.length > longest) return false
+  const words = nameWords(text)
+  const characters = words.reduce((sum, word) => sum + word.length * (isDense(word) ? 2 : 1), 0)
+  return characters < fewestCharacters || words.every(word => fillers.has(word))
+}
+
+/** A character of these scripts says as much as several letters. */
+function isDense(word: string): boolean {
+  return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
 }

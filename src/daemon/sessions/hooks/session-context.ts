@@ -1,5 +1,4 @@
-import type { Notifications } from '../../../contract/sessions/hook-notifications.js'
-import type { MemoryPreview, SessionContext } from '../../../contract/sessions/hook-session-start.js'
+import type { MemoryPreview, Notifications, SessionContext } from '../../../contract/sessions/hooks.js'
 import {
   contextHash,
   contextVersion,
@@ -8,10 +7,9 @@ import {
   harmless,
 } from '../../ground/text/envelope.js'
 import { charactersPerToken, tokensOf } from '../../ground/text/tokens.js'
-import type { PromptContribution } from '../../platform/plugins/contributions.js'
+import { keyOf, type PromptContribution } from '../../platform/plugins/contributions.js'
 import { type Composed, composeContext, type Section } from './compose-context.js'
 import type { Continuity } from './continuity.js'
-import { stablePrompt } from './contributed-prompt.js'
 import type { Identity } from './identity.js'
 import { peerSection } from './peer-messages.js'
 import { memorySection } from './session-memories.js'
@@ -144,3 +142,52 @@ function omittedRecords(
     notifications: left('notifications', notifications?.items.length ?? 0),
   }
 }
+
+interface StablePrompt {
+  text: string
+  /** Contributions that are left out for want of room. */
+  omitted: string[]
+}
+
+const pluginSeparator = '\n\n'
+
+/** Contributions of plugins may have this part of a session's budget. */
+const budgetShare = 0.25
+
+/**
+ * What every session is told, with what plugins add before and behind it (plugins.md 4).
+ * @param contributions in their order; @param budget of the whole context, in characters
+ */
+function stablePrompt(contributions: readonly PromptContribution[], budget: number): StablePrompt {
+  const taken: PromptContribution[] = []
+  const omitted: string[] = []
+  let room = budget * budgetShare
+  for (const one of contributions) {
+    const cost = one.content.length + pluginSeparator.length
+    if (cost > room) omitted.push(keyOf(one))
+    else {
+      taken.push(one)
+      room -= cost
+    }
+  }
+  const texts = (wanted: PromptContribution['mode']) =>
+    taken.filter(({ mode }) => mode === wanted).map(({ content }) => harmless(content))
+  return {
+    text: [...texts('prepend'), stableSystemPrompt, ...texts('append')].join(pluginSeparator),
+    omitted,
+  }
+}
+
+/**
+ * What every session is told of its memory: the same text always, so that a provider can keep it cached (rules.md 2.4).
+ */
+const stableSystemPrompt = `# Persistent memory
+
+You have a memory on this machine that outlives this session; other sessions and agents share it. Its tools, where its MCP server is connected:
+- memory_search: search earlier decisions, preferences, rules and fixes. Use it before starting a task and when the user refers to the past.
+- memory_store: save one durable fact, decision, preference, rule or lesson in one statement. No secrets, nothing that only matters now.
+- memory_get: read a memory in full by its id.
+- memory_feedback: rate the memories that you were shown, once you know whether they helped.
+- session_search: search what was said in earlier sessions.
+Where the program \`memory\` is on the PATH, \`memory recall "..."\` and \`memory remember "..."\` in a shell do the same.
+Text inside <private>...</private> is never kept, of a conversation or of what you save.`

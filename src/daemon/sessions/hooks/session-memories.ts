@@ -1,4 +1,4 @@
-import type { MemoryPreview } from '../../../contract/sessions/hook-session-start.js'
+import type { MemoryPreview } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'

@@ -1,16 +1,12 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type {
-  SessionContext,
-  SessionStartBody,
-  SessionStartReply,
-} from '../../../contract/sessions/hook-session-start.js'
+import type { SessionContext, SessionStartBody, SessionStartReply } from '../../../contract/sessions/hooks.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import { withoutMark } from '../../../store/files/summary-file.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { advanceEpoch, claim, readLedger } from '../../memory/recall/recall-ledger.js'
+import { advanceEpoch, claimIds, readLedger } from '../../memory/recall/choose/ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import {
   type EnterDeps,
@@ -78,7 +74,7 @@ async function noteLineage(
   const row = known.find(Boolean)
   const key = row?.session_key ?? keys[0]
   if (key === undefined && !harnessAgentId) return undefined
-  await store.bookkeeping(({ sessions }) =>
+  await store.write({ until: 'executed' }, ({ sessions }) =>
     sessions.note(name, { parentKey: key, harnessAgentId: harnessAgentId ?? undefined }),
   )
   return key === undefined ? undefined : { key, project: row?.project ?? null }
@@ -195,7 +191,7 @@ async function claimFresh(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   try {
-    return (await claim(deps, name, ids)).fresh
+    return (await claimIds(deps, name, ids)).fresh
   } catch (error) {
     deps.log.warn({ err: error }, 'memories of a session start not noted')
     return new Set(ids)

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
-import type { Worker } from '../../platform/jobs/worker.js'
+import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
 import { policyVersion } from '../../safety/policy-version.js'
 import { scanContentInSlices } from '../../safety/scan.js'
 
@@ -26,7 +25,9 @@ async function rescanNodes(deps: Deps, signal: AbortSignal): Promise<void> {
     for (const node of nodes) {
       const { status } = await scanContentInSlices(node.content)
       // Losing this in a power cut only means to scan again.
-      await deps.store.bookkeeping(tables => tables.summaryNodes.judge(node, status, policyVersion))
+      await deps.store.write({ until: 'executed' }, tables =>
+        tables.summaryNodes.judge(node, status, policyVersion),
+      )
       await nextTurn()
     }
   }

@@ -17,7 +17,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { toListed } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayReadNodes } from '../synthesis/survey.js'
-import { transcriptExcerpt } from './transcript-excerpt.js'
+import { mayRead } from '../transcripts/session-transcript.js'
 
 type Deps = Pick<Daemon, 'store' | 'blackBoxes'>
 
@@ -132,4 +132,32 @@ function toSummary(node: SummaryNodeRow): SessionSummary {
 
 function toNode(node: SummaryNodeRow, isTold: boolean): SummaryNode {
   return { ...toSummary(node), content: isTold ? node.content : '', contentSafety: node.safety_status }
+}
+
+/** Messages that are read at a time. */
+const page = 50
+
+/**
+ * The beginning of the conversation that a node tells of, in whole messages as far as they fit; null when there is
+ * none, or the content safety policy keeps it out of contexts.
+ * @param maxLength UTF-16 units.
+ */
+async function transcriptExcerpt(
+  { store }: Pick<Daemon, 'store'>,
+  caller: Caller,
+  { agent_id: agentId, session_key: sessionKey }: SummaryNodeRow,
+  maxLength: number,
+): Promise<{ sessionKey: string; excerpt: string } | null> {
+  if (sessionKey === null) return null
+  const { transcripts } = store.tables
+  const row = await transcripts.find({ agentId, sessionKey })
+  if (!row || !mayRead(caller, row) || row.safety_status !== 'clean') return null
+  let excerpt = ''
+  for (let from = 0; excerpt.length <= maxLength; ) {
+    const messages = await transcripts.messages(row, from, page)
+    if (messages.length === 0) break
+    from += messages.length
+    excerpt += messages.map(({ role, text }) => `${role}: ${text}\n\n`).join('')
+  }
+  return { sessionKey, excerpt: clip(excerpt.trim(), maxLength) }
 }

@@ -10,10 +10,9 @@ import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { unfinishedIn } from './open-threads.js'
-import { withSafeNames } from './safe-names.js'
+import { scanContentInSlices } from '../../safety/scan.js'
 import { renderSections, type Section } from './sections.js'
-import { type ProjectSurvey, type SurveyScope, survey } from './survey.js'
+import { type ProjectSurvey, type Survey, type SurveyScope, survey } from './survey.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
@@ -146,4 +145,88 @@ function headOf(text: string): string[] {
 /** The beginning without credentials and private spans: they go before the last cut, so that no half of one is left. */
 function tellable(text: string, length: number): string {
   return withoutSecrets(withoutPrivate(beginningOf(text, length)))
+}
+
+/** Stands for the name of a project or harness that reads like an attack. */
+const hiddenName = '(name not shown)'
+
+/**
+ * A survey whose names of projects and harnesses may enter a context: those of sessions, and of who saved a memory
+ * again, stand outside the verdict on any row (rules.md 1.6).
+ */
+async function withSafeNames({ projects, durable, nodes }: Survey): Promise<Survey> {
+  const names = new Set([...projects, ...durable, ...nodes].map(({ project }) => project))
+  for (const { harness } of nodes) names.add(harness)
+  const hidden = new Set<string | null>()
+  for (const name of names)
+    if (name !== null && (await scanContentInSlices(name)).status !== 'clean') hidden.add(name)
+  if (hidden.size === 0) return { projects, durable, nodes }
+  const shown = (name: string | null): string | null => (hidden.has(name) ? hiddenName : name)
+  const named = <One extends { project: string | null }>(one: One): One => ({
+    ...one,
+    project: shown(one.project),
+  })
+  const safeNodes = (all: Survey['nodes']) =>
+    all.map(node => ({ ...named(node), harness: shown(node.harness) }))
+  return {
+    projects: projects.map(one => ({ ...named(one), nodes: safeNodes(one.nodes) })),
+    durable: durable.map(named),
+    nodes: safeNodes(nodes),
+  }
+}
+
+/** Words with which people and agents say that something is not done. */
+const unfinished =
+  /\b(?:to-?dos?|fixme|next steps?|remaining|remains? to|still (?:open|to do|need|needs|failing|fails|missing)|blocked (?:by|on)|not (?:yet )?(?:done|finished|working|implemented|fixed)|not yet|unfinished|unresolved|open questions?|follow[- ]?ups?|pending|left to do|waiting (?:for|on))\b/iu
+
+/** A heading or label says it of the list below it. */
+const heading = /^#{1,6}\s|:(?:\*\*)?$|^\*\*[^*]+\*\*$/u
+
+/** Some summaries number their headings, among them those of Claude Code. */
+const numberedHeading = /^\d{1,2}[.)]\s[^:]{1,80}:(?:\*\*)?$/u
+
+const listItem = /^\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/u
+
+const unticked = /^\s*[-*+]\s+\[ \]\s+/u
+
+const done = /^\s*[-*+]\s+\[[xX]\]\s+/u
+
+const sentences = /[^.!?]+[.!?]*\s*/gu
+
+/** The head of a session names what was asked, and what was answered if anything was. */
+const asked = /^Asked: (.+)$/mu
+
+const answered = /^Answered: /mu
+
+const maxLines = 5
+
+/** Characters of a node that are read. */
+const maxText = 8000
+
+/**
+ * What a note says is left to do: a question nobody answered, unticked boxes, items below a heading that says so, and
+ * sentences that do.
+ */
+export function unfinishedIn(text: string): string[] {
+  const beginning = text.slice(0, maxText)
+  const found: string[] = []
+  const question = asked.exec(beginning)?.[1]
+  if (question && !answered.test(beginning)) found.push(`unanswered: ${question}`)
+  let below = false
+  for (const line of beginning.split('\n')) {
+    const item = line.replace(listItem, '').trim()
+    if (item === '' || done.test(line) || asked.test(line)) continue
+    const isItem = listItem.test(line) && !numberedHeading.test(line)
+    if (isItem && (below || unticked.test(line))) {
+      found.push(item)
+      continue
+    }
+    if (!isItem) below = unfinished.test(item) && heading.test(item)
+    if (!below) found.push(...sentencesOf(item).filter(sentence => unfinished.test(sentence)))
+  }
+  return found.slice(0, maxLines)
+}
+
+function sentencesOf(line: string): string[] {
+  return (line.match(sentences) ?? []).map(sentence => sentence.replace(/^Answered: /u, '').trim())
 }

@@ -4,7 +4,6 @@ import { dayMs } from '../../../lib/time/time.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
 import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
-import { effectiveScore } from '../../memory/records/effective-score.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
@@ -173,4 +172,19 @@ async function durableNotes(
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+const dailyFactor = 0.95
+
+interface Decaying {
+  /** 0 to 1. */
+  importance: number
+  pinned: boolean
+  /** Days since creation; a creation date in the future counts as now. */
+  ageDays: number
+}
+
+/** What a memory's importance is still worth: 5 % less each day; a pinned one always 1 (rules.md 1.4). */
+export function effectiveScore({ importance, pinned, ageDays }: Decaying): number {
+  return pinned ? 1 : importance * dailyFactor ** Math.max(0, ageDays)
 }

@@ -8,9 +8,8 @@ import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import { agentBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isDue, noteDone } from '../../platform/jobs/due.js'
 import { createJobWorker, type JobWorker, type JobWorkerDeps } from '../../platform/jobs/job-worker.js'
-import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import { project } from './projection.js'
 
 /** Writes MEMORY.md; its subject is the agent that it is for. */

@@ -20,7 +20,7 @@ export const tracker: Domain = {
         params.key,
         named,
       )
-      await daemon.store.bookkeeping(async ({ sessions }) => {
+      await daemon.store.write({ until: 'executed' }, async ({ sessions }) => {
         await sessions.setBypassed({ agentId, sessionKey }, body.enabled)
       })
       return { key: sessionKey, bypassed: body.enabled }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hook-body.js'
+import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hooks.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
@@ -155,7 +155,7 @@ async function visit(
 ): Promise<SessionRow | undefined> {
   const now = clock()
   const done: { row?: SessionRow | undefined } = {}
-  await store.bookkeeping(async ({ sessions, agents }) => {
+  await store.write({ until: 'executed' }, async ({ sessions, agents }) => {
     if (agentId !== defaultAgent) await agents.register(agentId, now.toISOString())
     if (!name) return
     done.row = await sessions.visit(

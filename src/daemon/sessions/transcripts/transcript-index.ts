@@ -3,7 +3,7 @@ import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { TranscriptEntry, TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
-import type { Store } from '../../../store/sqlite/database.js'
+import type { Store } from '../../../store/store.js'
 import { removeSegmentFile } from '../../../store/tables/sessions/segment-file.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
@@ -41,12 +41,12 @@ export function createTranscriptIndex({
   const { database, transcriptSnapshot: snapshot, transcriptSegments: segments } = paths
   const hasThreads = most !== Number.POSITIVE_INFINITY
   const threadFrom = hasThreads ? Math.min(most, manyChunks) : most
-  const opened = { once: false }
+  let isOpened = false
   const live = new MovableIndex<ChunkToIndex, TranscriptEntry, TranscriptEntryFilter>({
     openHere: () => {
       // What comes back from a thread that died is too much for memory.
-      const isSmall = hasThreads && !opened.once
-      opened.once = true
+      const isSmall = hasThreads && !isOpened
+      isOpened = true
       return createLiveTranscripts({ store, file: snapshot, log, budget, ...(!isSmall && { segments }) })
     },
     openThread: onDeath =>

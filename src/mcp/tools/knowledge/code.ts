@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/mcp/code.js'
+import * as contract from '../../../contract/mcp/knowledge.js'
 import { type Tool, tool } from '../../tool/tool.js'
 import type { Remedies } from '../../tool/tool-failure.js'
 import { blastText, constantsText, contextText, doctorText, searchText, statusText } from './code-text.js'

@@ -1,6 +1,6 @@
-import { ClientError } from '../../../client/client-error.js'
+import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
-import * as contract from '../../../contract/mcp/ontology.js'
+import * as contract from '../../../contract/mcp/knowledge.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 

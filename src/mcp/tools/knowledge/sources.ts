@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/mcp/sources.js'
+import * as contract from '../../../contract/mcp/knowledge.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { trail } from '../../../lib/text/trail.js'
 import { type Tool, tool } from '../../tool/tool.js'

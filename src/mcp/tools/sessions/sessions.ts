@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/mcp/sessions.js'
+import * as contract from '../../../contract/mcp/tools.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 

@@ -1,5 +1,5 @@
+import type { Holder } from '../../tables/memory/holders.js'
 import type { Collection, HintedEntry, Where } from '../collection.js'
-import { heldBy } from './held-labels.js'
 
 /** What the index knows of one memory. */
 export interface MemoryEntry extends HintedEntry {
@@ -104,4 +104,26 @@ function seenBy({ agents, includeGlobal }: MemoryEntryFilter): Where<MemoryEntry
 /** By the first holder of a row or by another. */
 function orHeld(first: Where<MemoryEntry>, labels: readonly string[]): Where<MemoryEntry> {
   return { or: [first, { held: { containsAny: labels } }] }
+}
+
+/** What a memory is filtered by beside its own columns: labels of the holders that are not its first. */
+export function heldLabels(holders: readonly Omit<Holder, 'held_at'>[]): string[] {
+  return [
+    ...new Set(
+      holders.flatMap(({ agent_id, project, scope, visibility }) => [
+        heldBy.agent(agent_id),
+        heldBy.scope(scope),
+        ...(project === null ? [] : [heldBy.project(project)]),
+        ...(visibility === 'global' ? [heldBy.anybody] : []),
+      ]),
+    ),
+  ]
+}
+
+/** The labels by themselves. None of one kind looks like one of another. */
+const heldBy = {
+  anybody: 'all',
+  agent: (id: string) => `agent ${id}`,
+  project: (name: string) => `project ${name}`,
+  scope: (name: string | null) => (name === null ? 'scope' : `scope ${name}`),
 }

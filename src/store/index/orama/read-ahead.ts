@@ -20,16 +20,16 @@ export function readAhead<E extends Entry, Filter>(
   collection: Collection<E, Filter>,
   { from = 0 }: { from?: number } = {},
 ): ReadAhead<E, Filter> {
-  const bound: { loadVectors?: LoadVectors } = {}
-  const begun = { reading: read().catch(() => undefined) as ReturnType<typeof read> | undefined }
+  let loadVectors: LoadVectors | undefined
+  let reading: ReturnType<typeof read> | undefined = read().catch(() => undefined)
   return {
-    take: async ({ model, loadVectors }) => {
-      const { reading } = begun
-      begun.reading = undefined
-      const ahead = await reading
+    take: async ({ model, loadVectors: loadNow }) => {
+      const once = reading
+      reading = undefined
+      const ahead = await once
       const isThere = ahead?.model === model && (await identityOf(file).catch(() => '')) === ahead.identity
       if (!isThere) return undefined
-      bound.loadVectors = loadVectors
+      loadVectors = loadNow
       return ahead.index
     },
   }
@@ -41,7 +41,7 @@ export function readAhead<E extends Entry, Filter>(
     const index = new PackedIndex<E, Filter>(collection, {
       dimensions: null,
       model: model ?? undefined,
-      loadVectors: async ids => (await bound.loadVectors?.(ids)) ?? new Map(),
+      loadVectors: async ids => (await loadVectors?.(ids)) ?? new Map(),
     })
     await index.load(file)
     return { index, model, identity }

@@ -1,7 +1,6 @@
 import { grown } from '../arrays/growable.js'
-import { countMarks } from './marks.js'
 import type { RowColumns } from './row-columns.js'
-import { type AnyWhere, type Condition, conditionOf } from './where.js'
+import { type AnyWhere, type Condition, conditionOf, countMarks } from './where.js'
 
 /** The rows that a filter lets through: a byte per row. */
 export class RowMask {

@@ -7,7 +7,7 @@ import {
   type Quantiser,
   simdCoarseKernel,
 } from './coarse-kernel.js'
-import { Rotation } from './rotation.js'
+import { Rotation } from './rotation-kernel.js'
 
 /** Two dimensions of two bits each are a nibble. */
 const groupSize = 2

@@ -2,7 +2,6 @@ import { type Breather, inStretches } from '../../../lib/concurrency/loop-budget
 import { grown } from '../arrays/growable.js'
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
-import { TermsByLength } from './terms-by-length.js'
 
 /** What a snapshot holds of some numbers of a dictionary. */
 export interface StoredWords extends StoredStrings {
@@ -164,4 +163,46 @@ export function signatureOf(text: string): number {
   let bits = 0
   for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
   return bits >>> 0
+}
+
+/** Longer terms stand together. */
+const longest = 31
+
+/** Terms of one length: their numbers, and which characters occur in each (see `signatureOf`). */
+class TermsOfLength {
+  numbers = new Uint32Array(0)
+  signatures = new Uint32Array(0)
+  count = 0
+
+  add(number: number, signature: number): void {
+    this.numbers = grown(this.numbers, this.count + 1)
+    this.signatures = grown(this.signatures, this.count + 1)
+    this.numbers[this.count] = number
+    this.signatures[this.count++] = signature
+  }
+}
+
+/**
+ * The terms of a dictionary by their length, for searches that most of them are too short or too long for. Terms that are
+ * forgotten stay in it, and so does what a number meant before: who looks at one reads its text anyway.
+ */
+class TermsByLength {
+  readonly #lengths = Array.from({ length: longest + 1 }, () => new TermsOfLength())
+
+  add(number: number, length: number, signature: number): void {
+    this.#lengths[Math.min(length, longest)]!.add(number, signature)
+  }
+
+  /** The terms of at least so many characters: of each length by itself, and whether longer ones are among them. */
+  *from(length: number): Iterable<{ length: number; isOpen: boolean; terms: TermsOfLength }> {
+    for (let i = Math.min(Math.max(length, 0), longest); i <= longest; i++)
+      yield { length: i, isOpen: i === longest, terms: this.#lengths[i]! }
+  }
+
+  get bytes(): number {
+    return this.#lengths.reduce(
+      (sum, { numbers, signatures }) => sum + numbers.byteLength + signatures.byteLength,
+      0,
+    )
+  }
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Work } from '../../store.js'
 import type { Tables } from '../../tables/tables.js'
 
 export interface GroupCommitOptions {
@@ -10,9 +11,18 @@ export interface GroupCommitOptions {
   settle?: () => Promise<void>
 }
 
-type Transaction = <T>(work: (tables: Tables) => Promise<T>, rows: number) => Promise<T>
+type Transaction = <T>(work: Work<T>, rows: number) => Promise<T>
+
+interface ShareOptions {
+  /** That it writes, default 1. */
+  rows?: number
+  /** Runs it in a transaction of its own, in its turn. */
+  alone?: boolean
+}
 
 interface Waiting {
+  rows: number
+  /** What it takes of the rows that share a transaction. */
   size: number
   /** Runs in a transaction that others may share. @returns what tells its caller, once that is on the disk. */
   run(tables: Tables): Promise<() => void>
@@ -27,15 +37,15 @@ interface Waiting {
 export function groupCommit(
   transaction: Transaction,
   options: GroupCommitOptions = {},
-): <T>(work: (tables: Tables) => Promise<T>, size?: number) => Promise<T> {
+): <T>(work: Work<T>, options?: ShareOptions) => Promise<T> {
   const line = new CommitLine(transaction, options)
-  return (work, size = 1) =>
+  return (work, { rows = 1, alone = false } = {}) =>
     new Promise((resolve, reject) => {
       const run = async (tables: Tables): Promise<() => void> => {
         const result = await work(tables)
         return () => resolve(result)
       }
-      line.join({ size, run, fail: reject })
+      line.join({ rows, size: alone ? Number.POSITIVE_INFINITY : rows, run, fail: reject })
     })
 }
 
@@ -112,8 +122,8 @@ class CommitLine {
 
   async #each(works: readonly Waiting[]): Promise<void> {
     for (const work of works) {
-      const { run, fail, size } = work
-      const tell = await this.#transaction(tables => run(tables), size).catch(fail)
+      const { run, fail, rows } = work
+      const tell = await this.#transaction(tables => run(tables), rows).catch(fail)
       if (tell) await this.#tell([work], [tell])
     }
   }
@@ -123,7 +133,7 @@ class CommitLine {
       const told = []
       for (const work of works) told.push(await work.run(tables))
       return told
-    }, sizeOf(works)).catch(() => undefined)
+    }, rowsOf(works)).catch(() => undefined)
     await (tellAll ? this.#tell(works, tellAll) : this.#each(works))
   }
 
@@ -137,6 +147,10 @@ class CommitLine {
     }
     for (const tell of tellAll) tell()
   }
+}
+
+function rowsOf(works: readonly Waiting[]): number {
+  return works.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 function sizeOf(works: readonly Waiting[]): number {

@@ -13,23 +13,24 @@ export interface WriteGate {
 const readOnly = /^\s*(?:select|commit|rollback|savepoint|release)\b/iu
 
 export function createWriteGate(now: () => number = () => performance.now()): WriteGate {
-  const state = { wanted: undefined as (() => void) | undefined, lastAt: now() }
+  let onWanted: (() => void) | undefined
+  let lastAt = now()
   let waiting: (() => void)[] = []
   return {
-    close: onWanted => {
-      state.wanted = onWanted
+    close: call => {
+      onWanted = call
     },
     open: () => {
-      state.wanted = undefined
+      onWanted = undefined
       for (const go of waiting) go()
       waiting = []
     },
-    quietMs: () => now() - state.lastAt,
+    quietMs: () => now() - lastAt,
     entering: statement => {
       if (readOnly.test(statement)) return undefined
-      state.lastAt = now()
-      const { wanted } = state
-      if (!wanted) return undefined
+      lastAt = now()
+      if (!onWanted) return undefined
+      const wanted = onWanted
       return new Promise(resolve => {
         waiting.push(resolve)
         wanted()

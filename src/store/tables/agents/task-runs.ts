@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import type { TaskRunsTable } from '../../schema/agent-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import type { TaskRunsTable } from '../../schema/task-schema.js'
 
 export type TaskRunRow = Selectable<TaskRunsTable>
 

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { ScheduledTasksTable } from '../../schema/agent-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import type { ScheduledTasksTable } from '../../schema/task-schema.js'
 
 export type TaskRow = Selectable<ScheduledTasksTable>
 

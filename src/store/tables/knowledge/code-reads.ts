@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
-import { symbolsByWords } from '../../sql/code-search.js'
+import { symbolsByWords } from '../../sql/code-schema.js'
 import type { Confidence, EdgeKind, FileRow, SymbolRow } from './code-rows.js'
 import { unboundReads } from './code-unbound.js'
 

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { ConnectorFilesTable } from '../../schema/connector-schema.js'
+import type { ConnectorFilesTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf } from '../../sql/dialect.js'
 import { living } from './documents.js'

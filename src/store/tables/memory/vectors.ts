@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, thenJoin } from '../../sql/dialect.js'
+import { flag, listOf, thenJoin } from '../../sql/dialect.js'
 import { aliveCount } from './alive-count.js'
 
 export interface StoredVector {
@@ -21,7 +21,27 @@ export function sameModel(a: VectorModel, b: VectorModel): boolean {
   return a.provider === b.provider && a.model === b.model
 }
 
+/** Position of a walk through the memories, newest first. */
+export interface MemoryCursor {
+  createdAt: string
+  id: string
+}
+
 export function vectorsTable(db: Kysely<Schema>) {
+  /** Alive memories that have no vector of this model. */
+  const countMissing = async (model: VectorModel): Promise<number> => {
+    // Counts inside indexes instead of one join over all rows; the vectors of forgotten memories are few.
+    const { missing } = await db
+      .selectNoFrom([
+        sql<number>`${aliveCount} - ${countOf(model)}
+          + (SELECT count(*) FROM memories m ${thenJoin} memory_vectors v ON v.memory_id = m.id
+              WHERE m.is_deleted = 1 AND v.provider = ${model.provider} AND v.model = ${model.model})`.as(
+          'missing',
+        ),
+      ])
+      .executeTakeFirstOrThrow()
+    return missing
+  }
   return {
     put: async ({ memoryId, provider, model, vector }: StoredVector, now: string): Promise<void> => {
       await sql`INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at)
@@ -61,19 +81,53 @@ export function vectorsTable(db: Kysely<Schema>) {
     remove: async (memoryId: string): Promise<void> => {
       await db.deleteFrom('memory_vectors').where('memory_id', '=', memoryId).execute()
     },
-    /** Alive memories that have no vector of this model. */
-    countMissing: async (model: VectorModel): Promise<number> => {
-      // Counts inside indexes instead of one join over all rows; the vectors of forgotten memories are few.
-      const { missing } = await db
-        .selectNoFrom([
-          sql<number>`${aliveCount} - ${countOf(model)}
-            + (SELECT count(*) FROM memories m ${thenJoin} memory_vectors v ON v.memory_id = m.id
-                WHERE m.is_deleted = 1 AND v.provider = ${model.provider} AND v.model = ${model.model})`.as(
-            'missing',
-          ),
-        ])
+    countMissing,
+    /**
+     * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
+     * at each row, `memoriesToEmbed`, is only worth it when there is something to find.
+     */
+    mayHaveGaps: async (model: VectorModel, kind: string): Promise<boolean> => {
+      const missing = await countMissing(model)
+      if (missing === 0) return false
+      const { blocked } = await db
+        .selectFrom('jobs')
+        .innerJoin('memories', 'memories.id', 'jobs.subject')
+        .select(eb => eb.fn.count<number>('jobs.subject').distinct().as('blocked'))
+        .where('jobs.kind', '=', kind)
+        .where('jobs.status', 'in', blocking)
+        .where('memories.is_deleted', '=', 0)
+        .where('memories.visibility', '!=', 'archived')
+        .where(lacksVector(model))
         .executeTakeFirstOrThrow()
-      return missing
+      return missing > blocked
+    },
+    /**
+     * Looks at the `limit` newest alive memories after a place, newest first.
+     * @returns those without a vector of this model and without an open or dead job, and the place to go on from;
+     * undefined at the end.
+     */
+    memoriesToEmbed: async (
+      model: VectorModel,
+      kind: string,
+      limit: number,
+      after?: MemoryCursor,
+    ): Promise<{ ids: string[]; next: MemoryCursor | undefined }> => {
+      const rows = await db
+        .selectFrom('memories')
+        .select(['id', 'created_at', flag(isGap(model, kind)).as('gap')])
+        .where('is_deleted', '=', 0)
+        .$if(after !== undefined, query =>
+          query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+      const last = rows.length === limit ? rows.at(-1) : undefined
+      return {
+        ids: rows.filter(({ gap }) => gap === 1).map(({ id }) => id),
+        next: last && { createdAt: last.created_at, id: last.id },
+      }
     },
   }
 }
@@ -90,6 +144,22 @@ function countOf({ provider, model }: VectorModel) {
     WHEN EXISTS (SELECT 1 FROM memory_vectors WHERE provider = ${provider} AND model = ${model})
     THEN (SELECT count(*) FROM memory_vectors) - ${sql.join(others, sql` - `)}
     ELSE 0 END)`
+}
+
+/** States of a job for whose memory no further job is needed. */
+const blocking = ['pending', 'leased', 'dead']
+
+/** Rows of removed agents get no vector: nobody searches them. */
+function isGap(model: VectorModel, kind: string) {
+  return sql`visibility <> 'archived' AND ${lacksVector(model)} AND ${lacksJob(kind)}`
+}
+
+function lacksVector({ provider, model }: VectorModel) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`
+}
+
+function lacksJob(kind: string) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.subject = memories.id AND j.status IN (${sql.join(blocking)}))`
 }
 
 /** A vector as the bytes of its column. */

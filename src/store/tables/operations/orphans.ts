@@ -35,10 +35,10 @@ export interface Owned extends OwnedTable {
  * what the schema can't say.
  */
 export function orphansTable(db: Kysely<Schema>) {
-  const known: { owned: Promise<readonly Owned[]> | undefined } = { owned: undefined }
+  let known: Promise<readonly Owned[]> | undefined
   const owned = (): Promise<readonly Owned[]> => {
-    known.owned ??= ownedTables(db)
-    return known.owned
+    known ??= ownedTables(db)
+    return known
   }
   return {
     /** Every table whose rows have owners. */

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { RecallRecordResultsTable, RecallRecordsTable } from '../../schema/recall-record-schema.js'
+import type { RecallRecordResultsTable, RecallRecordsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { deleteOlder } from '../../sql/delete-older.js'
 import { listOf } from '../../sql/dialect.js'

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { RepairOperationsTable } from '../../schema/repair-schema.js'
+import type { RepairOperationsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type RepairOperation = Selectable<RepairOperationsTable>

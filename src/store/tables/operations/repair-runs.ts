@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { RepairRunsTable } from '../../schema/repair-schema.js'
+import type { RepairRunsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type RepairRun = Selectable<RepairRunsTable>

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { TelemetryCountsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import type { TelemetryCountsTable } from '../../schema/telemetry-schema.js'
 
 export type Span = TelemetryCountsTable['span']
 export type CountRow = Selectable<TelemetryCountsTable>

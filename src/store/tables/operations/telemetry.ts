@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { TelemetryEventsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import type { TelemetryEventsTable } from '../../schema/telemetry-schema.js'
 import { triplesOf } from '../../sql/dialect.js'
 
 export type NewEvent = Insertable<TelemetryEventsTable>

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import type { InferenceUsageTable } from '../../schema/inference-schema.js'
+import type { InferenceUsageTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type InferenceUsage = Selectable<InferenceUsageTable>

@@ -7,9 +7,8 @@ import {
   sql,
 } from 'kysely'
 import type { JobsTable, Schema } from '../../schema/schema.js'
-import { flag, listOf, unindexed } from '../../sql/dialect.js'
+import { listOf, unindexed } from '../../sql/dialect.js'
 import { insertRows } from '../../sql/insert-rows.js'
-import { type VectorModel, vectorsTable } from '../memory/vectors.js'
 
 export type JobRow = Selectable<JobsTable>
 
@@ -37,12 +36,6 @@ export interface JobCount {
 
 /** Pending jobs of a kind that are looked at for those that failed before: the oldest are tried first. */
 const lookedAt = 5000
-
-/** Where a walk through the memories, newest first, has come to. */
-export interface MemoryPlace {
-  createdAt: string
-  id: string
-}
 
 /** The job queue: pending -> leased -> completed, pending again, or dead (rules.md 3.2). */
 export function jobsTable(db: Kysely<Schema>) {
@@ -113,53 +106,6 @@ function queue(db: Kysely<Schema>) {
         .where('subject', '=', subject)
         .where(sql<boolean>`status IN ('pending', 'leased')`)
         .execute()
-    },
-    /**
-     * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
-     * at each row, `memoriesToEmbed`, is only worth it when there is something to find.
-     */
-    mayHaveGaps: async (model: VectorModel, kind: string): Promise<boolean> => {
-      const missing = await vectorsTable(db).countMissing(model)
-      if (missing === 0) return false
-      const { blocked } = await db
-        .selectFrom('jobs')
-        .innerJoin('memories', 'memories.id', 'jobs.subject')
-        .select(eb => eb.fn.count<number>('jobs.subject').distinct().as('blocked'))
-        .where('jobs.kind', '=', kind)
-        .where('jobs.status', 'in', blocking)
-        .where('memories.is_deleted', '=', 0)
-        .where('memories.visibility', '!=', 'archived')
-        .where(lacksVector(model))
-        .executeTakeFirstOrThrow()
-      return missing > blocked
-    },
-    /**
-     * Looks at the `limit` newest alive memories after a place, newest first.
-     * @returns those without a vector of this model and without an open or dead job, and the place to go on from;
-     * undefined at the end.
-     */
-    memoriesToEmbed: async (
-      model: VectorModel,
-      kind: string,
-      limit: number,
-      after?: MemoryPlace,
-    ): Promise<{ ids: string[]; next: MemoryPlace | undefined }> => {
-      const rows = await db
-        .selectFrom('memories')
-        .select(['id', 'created_at', flag(isGap(model, kind)).as('gap')])
-        .where('is_deleted', '=', 0)
-        .$if(after !== undefined, query =>
-          query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
-        )
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
-      const last = rows.length === limit ? rows.at(-1) : undefined
-      return {
-        ids: rows.filter(({ gap }) => gap === 1).map(({ id }) => id),
-        next: last && { createdAt: last.created_at, id: last.id },
-      }
     },
     /** How many jobs of some kinds are in which state. */
     countByState: (kinds: readonly string[]): Promise<JobCount[]> =>
@@ -319,21 +265,6 @@ function repairs(db: Kysely<Schema>) {
 /** Rows come out of an update in no order. */
 function inOrder({ created_at, id }: JobRow): string {
   return `${created_at} ${id}`
-}
-
-const blocking = ['pending', 'leased', 'dead']
-
-/** Rows of removed agents get no vector: nobody searches them. */
-function isGap(model: VectorModel, kind: string) {
-  return sql`visibility <> 'archived' AND ${lacksVector(model)} AND ${lacksJob(kind)}`
-}
-
-function lacksVector({ provider, model }: VectorModel) {
-  return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`
-}
-
-function lacksJob(kind: string) {
-  return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.subject = memories.id AND j.status IN (${sql.join(blocking)}))`
 }
 
 const pendingOrDead = sql<string>`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`

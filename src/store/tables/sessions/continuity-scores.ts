@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import type { ContinuityScoresTable } from '../../schema/continuity-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import type { ContinuityScoresTable } from '../../schema/transcript-schema.js'
 import { deleteOlder } from '../../sql/delete-older.js'
 
 export type ContinuityRow = Selectable<ContinuityScoresTable>

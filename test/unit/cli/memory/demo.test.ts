@@ -1,6 +1,5 @@
 import test from 'ava'
-import { type DemoDeps, runDemo } from '../../../../src/cli/memory/demo.js'
-import { demoMemories, demoQuestions } from '../../../../src/cli/memory/demo-texts.js'
+import { type DemoDeps, demoMemories, demoQuestions, runDemo } from '../../../../src/cli/memory/demo.js'
 import { queryStems } from '../../../../src/cli/memory/highlight.js'
 import { colorsFor } from '../../../../src/cli/terminal/output.js'
 

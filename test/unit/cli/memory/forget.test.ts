@@ -6,7 +6,7 @@ import {
   forgetOutcome,
   requireTarget,
 } from '../../../../src/cli/memory/forget.js'
-import { forgetFlags } from '../../../../src/cli/memory/forget-flags.js'
+import { forgetFlags } from '../../../../src/commands/forget.js'
 
 const preview: ForgetPreview = {
   mode: 'preview',

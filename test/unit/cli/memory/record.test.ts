@@ -1,9 +1,13 @@
 import test from 'ava'
+import pico from 'picocolors'
 import {
   type HistoryEvent,
   historyText,
+  type LineageItem,
   type MemoryRecord,
+  parseRatings,
   recordText,
+  replacementsText,
 } from '../../../../src/cli/memory/record.js'
 import { colorsFor } from '../../../../src/cli/terminal/output.js'
 
@@ -80,4 +84,53 @@ test('a history tells when, what, by whom, why, and the text', t => {
     '2026-03-31T09:00:00.000Z  deleted  3 h ago  by maya  "outdated"',
     '  Use pnpm',
   ])
+})
+
+test('ratings are numbers from -1 to 1, or words', t => {
+  t.deepEqual(parseRatings(['a=1', 'b=-0.5', 'c=harmful', 'd=neutral', 'e=helpful']), {
+    a: 1,
+    b: -0.5,
+    c: -1,
+    d: 0,
+    e: 1,
+  })
+})
+
+for (const text of ['a', 'a=', '=1', 'a=2', 'a=good', 'a=NaN'])
+  test(`${text} is refused as a rating`, t => {
+    t.throws(() => parseRatings([text]), { message: new RegExp(`"${text}" is no rating`) })
+  })
+
+const item: LineageItem = {
+  id: 'old',
+  content: 'we deploy by hand',
+  type: 'procedural',
+  importance: 0.8,
+  version: 2,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-09T00:00:00.000Z',
+  supersededBy: 'new',
+  supersededAt: '2026-01-09T00:00:00.000Z',
+  supersededReason: 'automated',
+}
+
+test('the chain tells what holds, and when and why the rest was replaced', t => {
+  const head = {
+    ...item,
+    id: 'new',
+    content: 'by pipeline',
+    supersededBy: null,
+    supersededAt: null,
+    supersededReason: null,
+  }
+  const now = Date.parse('2026-01-10T00:00:00Z')
+  t.is(
+    replacementsText([head, item], { colors: pico.createColors(false), width: undefined, now }),
+    [
+      'new  procedural  9 d ago  current',
+      '  by pipeline',
+      'old  procedural  9 d ago  replaced 1 d ago  "automated"',
+      '  we deploy by hand',
+    ].join('\n'),
+  )
 })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { settingKeys } from '../../../../src/cli/operations/settings-keys.js'
+import { settingKeys } from '../../../../src/cli/operations/config.js'
 import { settingsTemplate } from '../../../../src/cli/operations/settings-template.js'
 import { settings } from '../../../../src/contract/settings.js'
 import { loadSettings } from '../../../../src/lib/workspace/settings-file.js'

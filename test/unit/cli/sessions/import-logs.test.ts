@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { CallDaemon } from '../../../../src/cli/knowledge/upload-import.js'
+import type { CallDaemon } from '../../../../src/cli/knowledge/import/upload-import.js'
 import { importLogs, plannedImport } from '../../../../src/cli/sessions/import-logs.js'
 import { pickLogs, type SessionLog, sessionLogsAt } from '../../../../src/cli/sessions/session-logs.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'

@@ -2,7 +2,7 @@ import test from 'ava'
 import { CliError } from '../../../../src/cli/shell/cli-error.js'
 import { exitCodeOf } from '../../../../src/cli/shell/exit-codes.js'
 import { renderError, toFailure } from '../../../../src/cli/shell/failure.js'
-import { ClientError } from '../../../../src/client/client-error.js'
+import { ClientError } from '../../../../src/client/http/client-error.js'
 
 test('exit codes follow the error code first and the status then', t => {
   const codes = [

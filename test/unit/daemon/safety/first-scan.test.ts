@@ -1,10 +1,10 @@
+// runs: alone, since a process prepares the rules once
+
 import test from 'ava'
 import { compile } from '../../../../src/daemon/safety/rules/rule.js'
 import { allRules } from '../../../../src/daemon/safety/rules.js'
 import { scanContentInSlices } from '../../../../src/daemon/safety/scan.js'
 import { Vocabulary } from '../../../../src/daemon/safety/text/vocabulary.js'
-
-// In a process of its own: rules are made ready once in each.
 
 /** Steps that a scan of a short text is cut into. */
 async function stepsOfScan(): Promise<number> {

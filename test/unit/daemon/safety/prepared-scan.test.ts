@@ -2,15 +2,15 @@ import test from 'ava'
 import { prepareScan, scanContentInSlices } from '../../../../src/daemon/safety/scan.js'
 
 test('what was prepared is not left to the first scan', async t => {
-  const steps = { count: 0 }
+  let stepCount = 0
   const scan = () =>
     scanContentInSlices('Use pnpm, not npm.', () => {
-      steps.count++
+      stepCount++
       return undefined
     })
   await prepareScan()
   await scan()
-  const first = steps.count
+  const first = stepCount
   await scan()
-  t.is(steps.count - first, first)
+  t.is(stepCount - first, first)
 })

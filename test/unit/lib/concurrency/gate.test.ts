@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
 import { createGate } from '../../../../src/lib/concurrency/gate.js'
@@ -30,10 +32,10 @@ test('leaving twice gives one place back', async t => {
   leave()
   leave()
   await gate.enter(1)
-  const state = { entered: false }
+  let entered = false
   void gate.enter(1).then(() => {
-    state.entered = true
+    entered = true
   })
   await nextTurn()
-  t.false(state.entered)
+  t.false(entered)
 })

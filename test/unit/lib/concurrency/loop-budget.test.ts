@@ -1,3 +1,5 @@
+// runs: alone
+
 import test from 'ava'
 import { type Breather, inStretches, LoopBudget } from '../../../../src/lib/concurrency/loop-budget.js'
 

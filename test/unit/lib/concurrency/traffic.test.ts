@@ -6,17 +6,17 @@ test('who waits goes on when nothing is under way any more (knowledge.md#dreamin
   const { signal } = new AbortController()
   t.is(traffic.quiet(signal), undefined)
   const leave = [traffic.enter(), traffic.enter()]
-  const state = { isQuiet: false }
+  let isQuiet = false
   const quiet = traffic.quiet(signal)?.then(() => {
-    state.isQuiet = true
+    isQuiet = true
   })
   leave[0]?.()
   leave[0]?.()
   await Promise.resolve()
-  t.false(state.isQuiet)
+  t.false(isQuiet)
   leave[1]?.()
   await quiet
-  t.true(state.isQuiet)
+  t.true(isQuiet)
 })
 
 test('who is stopped waits no longer', async t => {

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'

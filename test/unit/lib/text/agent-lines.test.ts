@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createOutputLines } from '../../../../src/cli/agents/tasks/output-lines.js'
+import { createOutputLines } from '../../../../src/cli/agents/tasks/show-run.js'
 import { agentLine } from '../../../../src/lib/text/agent-lines.js'
 
 const said = (event: object) => agentLine(JSON.stringify(event))

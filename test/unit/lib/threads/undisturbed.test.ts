@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { getEnvironmentData, Worker } from 'node:worker_threads'

@@ -3,18 +3,18 @@ import { validate, version } from 'uuid'
 import { timeOrderedIds } from '../../../../src/lib/time/time-ordered-ids.js'
 
 test('ids are of version 7, begin with the time, and each is greater than those before it', t => {
-  const state = { now: 1_700_000_000_000 }
-  const newId = timeOrderedIds(() => state.now)
+  let now = 1_700_000_000_000
+  const newId = timeOrderedIds(() => now)
   const ids: string[] = []
   for (let n = 0; n < 2000; n++) {
     // A clock that stands, and one that is set back, change nothing of the order.
-    if (n === 700) state.now -= 5000
-    if (n === 1400) state.now += 60_000
+    if (n === 700) now -= 5000
+    if (n === 1400) now += 60_000
     ids.push(newId())
   }
   t.true(ids.every(id => validate(id) && version(id) === 7))
   t.is(new Set(ids).size, ids.length)
   t.deepEqual([...ids].sort(), ids)
   t.is(Number.parseInt((ids[0] as string).replace(/-/g, '').slice(0, 12), 16), 1_700_000_000_000)
-  t.is(Number.parseInt((ids.at(-1) as string).replace(/-/g, '').slice(0, 12), 16), state.now)
+  t.is(Number.parseInt((ids.at(-1) as string).replace(/-/g, '').slice(0, 12), 16), now)
 })

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { cachedDataVersionTag, getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import test from 'ava'
 import { collectGarbage } from '../../../../src/lib/v8/collect-garbage.js'

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -22,9 +24,9 @@ onLinux('a process that ended and that nobody took note of is not alive', async 
   const [printed] = await once(parent.stdout, 'data')
   const pid = Number(String(printed))
   // The shell would still have asked for it.
-  await until(async () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep', 10_000)
+  await until(async () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep')
   process.kill(pid, 'SIGKILL')
-  await until(async () => !isAlive(pid), 10_000)
+  await until(async () => !isAlive(pid))
   // It is still there for who only asks whether it exists.
   t.true(process.kill(pid, 0))
 })

@@ -1,3 +1,5 @@
+// runs: alone
+
 import test from 'ava'
 import type { WeightFormat } from '../../../../src/lib/workspace/model-folder.js'
 import {

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { embeddingSettings } from '../../../../src/contract/settings.js'
-import { withProvider } from '../../../../src/store/embedding/chosen-provider.js'
+import { withProvider } from '../../../../src/store/embedding/create-embedder.js'
 import { modelName, modelProfile } from '../../../../src/store/embedding/models.js'
 
 const named = (settings: Record<string, unknown>) =>

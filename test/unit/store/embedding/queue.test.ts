@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { EmbeddingUnavailable } from '../../../../src/store/embedding/embedder.js'
 import { createEmbedQueue, type EmbedRequest } from '../../../../src/store/embedding/queue.js'

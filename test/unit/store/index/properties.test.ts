@@ -5,7 +5,7 @@ import {
   type MemoryEntryFilter,
   memories,
 } from '../../../../src/store/index/collections/memories.js'
-import { createIndex } from '../../../../src/store/index/orama/create.js'
+import { createIndex } from '../../../../src/store/index/orama/packed-index.js'
 import type { ChannelHit } from '../../../../src/store/index/search.js'
 import { observe } from './observe.js'
 import { referenceBm25, referenceFilter, sessionBm25 } from './reference-bm25.js'

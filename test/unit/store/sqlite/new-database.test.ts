@@ -7,7 +7,7 @@ import { prepareNew } from '../../../../src/store/sqlite/connection/connection.j
 import BetterSqlite from '../../../../src/store/sqlite/connection/driver.js'
 import { newDatabase } from '../../../../src/store/sqlite/new-database.js'
 
-const root = join(import.meta.dirname, '..', '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..', '..')
 
 /** Everything in a database but when it was made. */
 function contentsOf(database: Database): object {

@@ -75,12 +75,12 @@ test('a transaction that fails leaves nothing, and the next one has its turn', a
 test('a statement that nobody waited for is refused once its transaction is over', async t => {
   const { one, add, stored, transaction } = numbers()
   const late = deferred<void>()
-  const state = { left: undefined as Promise<unknown> | undefined }
+  let left: Promise<unknown> | undefined
   await transaction(async () => {
-    state.left = late.promise.then(() => add(one.inside, 1))
+    left = late.promise.then(() => add(one.inside, 1))
   })
   late.resolve()
-  await t.throwsAsync(state.left!, { message: /came after its transaction was over/ })
+  await t.throwsAsync(left!, { message: /came after its transaction was over/ })
   t.deepEqual(await stored(), [])
 })
 

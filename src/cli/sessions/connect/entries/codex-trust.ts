@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '../../../../lib/text/is-record.js'
 import type { ConnectionEdit } from './harness.js'
 import { findHooks, type WantedHook } from './hook-entries.js'
 import { MergeFault } from './merge-fault.js'
@@ -108,7 +109,7 @@ function pruned(value: Fields): Fields {
 }
 
 function isTable(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return isRecord(value) && !(value instanceof Date)
 }
 
 /** Events whose matcher counts; Codex ignores that of the others. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../../../lib/text/is-record.js'
 import { appendTo, removeAt, setIn } from './json-edit.js'
 import { faultAt, type JsonPath, readJson } from './json-text.js'
 
@@ -69,12 +70,12 @@ export function removeHooks(
 export function findHooks(text: string, shape: HookShape, isOwn: (handler: unknown) => boolean): FoundHook[] {
   const { hooks } = readJson(text)
   if (hooks === undefined) return []
-  if (!isObject(hooks)) throw faultAt(text, ['hooks'], 'has "hooks" that are no object')
+  if (!isRecord(hooks)) throw faultAt(text, ['hooks'], 'has "hooks" that are no object')
   return Object.entries(hooks).flatMap(([event, list]) => {
     if (!Array.isArray(list)) return []
     return list.flatMap((entry: unknown, position) => {
       const path = ['hooks', event, position]
-      if (shape === 'flat') return isObject(entry) && isOwn(entry) ? [{ event, path, handler: entry }] : []
+      if (shape === 'flat') return isRecord(entry) && isOwn(entry) ? [{ event, path, handler: entry }] : []
       return inGroup(event, path, entry, isOwn)
     })
   })
@@ -86,11 +87,11 @@ function inGroup(
   entry: unknown,
   isOwn: (handler: unknown) => boolean,
 ): FoundHook[] {
-  if (!isObject(entry) || !Array.isArray(entry.hooks)) return []
+  if (!isRecord(entry) || !Array.isArray(entry.hooks)) return []
   const handlers = entry.hooks as unknown[]
   const group = { path, matcher: entry.matcher, isOwn: handlers.every(isOwn) }
   return handlers.flatMap((handler, position) =>
-    isObject(handler) && isOwn(handler)
+    isRecord(handler) && isOwn(handler)
       ? [{ event, path: [...path, 'hooks', position], handler, group }]
       : [],
   )
@@ -143,10 +144,6 @@ function removeEmptied(text: string, removed: readonly FoundHook[]): string {
 
 function at(value: unknown, path: JsonPath): unknown {
   return path.reduce<unknown>((current, key) => (current as Record<string | number, unknown>)?.[key], value)
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../../../lib/text/is-record.js'
 import { removeAt, setIn } from './json-edit.js'
 import { faultAt, readJson } from './json-text.js'
 import { MergeFault } from './merge-fault.js'
@@ -42,14 +43,14 @@ export function outdatedKeys(found: Fields, wanted: Fields): string[] {
     if (Array.isArray(needs) && !isOfAnother) {
       return !isDeepStrictEqual((Array.isArray(has) ? has : []).slice(0, needs.length), needs)
     }
-    if (isObject(needs)) return outdatedKeys(isObject(has) ? has : {}, needs).length > 0
+    if (isRecord(needs)) return outdatedKeys(isRecord(has) ? has : {}, needs).length > 0
     return !isDeepStrictEqual(has, needs)
   })
 }
 
 /** Names of variables to hand on that a list lacks; a name stands there alone, or in an object that says more. */
 export function missingNames(has: unknown, needs: unknown): unknown[] {
-  const known = new Set(listOf(has).map(item => (isObject(item) ? item.name : item)))
+  const known = new Set(listOf(has).map(item => (isRecord(item) ? item.name : item)))
   return listOf(needs).filter(name => !known.has(name))
 }
 
@@ -78,7 +79,7 @@ export function addServer(
 
 /** An object that is there gets what differs, whatever else a person wrote there. */
 function update(text: string, path: readonly string[], has: unknown, needs: unknown): string {
-  if (!isObject(has) || !isObject(needs)) return setIn(text, path, needs)
+  if (!isRecord(has) || !isRecord(needs)) return setIn(text, path, needs)
   return outdatedKeys(has, needs).reduce((current, key) => setIn(current, [...path, key], needs[key]), text)
 }
 
@@ -104,12 +105,8 @@ export function removeServer(
 export function serversIn(text: string, section: readonly string[]): Fields {
   const value = sectionOf(readJson(text), section)
   if (value === undefined) return {}
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  if (isRecord(value)) return value
   throw faultAt(text, section, `has "${section.join('.')}" that is no object`)
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function listOf(value: unknown): unknown[] {

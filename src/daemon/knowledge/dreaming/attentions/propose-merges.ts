@@ -1,7 +1,7 @@
+import type { AttentionEnd } from '../../../../store/tables/knowledge/attentions.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { performOperation } from '../../ontology/perform-operation.js'
 import { breathe, modeOf, type Pass, scopeOf } from '../pass/pass.js'
-import type { Ended } from './ended.js'
 
 /** Entities that one look compares: those that changed last. */
 const maxCompared = 1000
@@ -13,7 +13,7 @@ const maxCompared = 1000
 export async function proposeMerges(pass: Pass, agentId: string): Promise<Ended> {
   const { tables } = pass.deps.store
   const entities = await tables.entities.page(agentId, undefined, maxCompared)
-  const proposed = { count: 0 }
+  let proposedCount = 0
   for (const [into, ...others] of sameNames(entities))
     for (const from of others) {
       await breathe(pass)
@@ -34,9 +34,9 @@ export async function proposeMerges(pass: Pass, agentId: string): Promise<Ended>
       )
       pass.counts.add(`operations.${status}`)
       pass.counts.add('by.same-name')
-      proposed.count++
+      proposedCount++
     }
-  return { state: proposed.count > 0 ? 'done' : 'empty' }
+  return { state: proposedCount > 0 ? 'done' : 'empty' }
 }
 
 /** Groups of two and more, the oldest of each first. */
@@ -49,4 +49,10 @@ function sameNames(entities: readonly EntityRow[]): EntityRow[][] {
   return [...groups.values()]
     .filter(({ length }) => length > 1)
     .map(group => group.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)))
+}
+
+/** How a look at an attention ended; `detail` says more, where there is more to say. */
+export interface Ended {
+  state: AttentionEnd
+  detail?: string | null
 }

@@ -1,7 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { escaped } from './escaped.js'
-import { type Subject, subjectOf, user } from './subject.js'
-import type { Template } from './template.js'
+import type { Template } from './found.js'
+import { escaped, type Subject, subjectOf, user } from './subject.js'
 import { isHead, valueIn } from './values.js'
 
 const copula =

@@ -1,9 +1,15 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { isBelieved } from '../evidence/is-believed.js'
 import { projectName } from '../pass/known-names.js'
-import type { DreamReader, EvidencePiece, FoundOperation, KnownName } from '../reader.js'
+import {
+  type DreamReader,
+  type EvidencePiece,
+  type FoundOperation,
+  isBelieved,
+  type KnownName,
+} from '../reader.js'
 import { attribute, keyValue } from './attribute.js'
+import type { Template } from './found.js'
 import { operationsOf, type Statement } from './found.js'
 import { decision, preference, rule } from './intent.js'
 import { mentionsIn } from './mentions.js'
@@ -11,7 +17,6 @@ import { alias, owner } from './naming.js'
 import { relation, replacement, upgrade } from './relation.js'
 import { sentencesOf } from './sentences.js'
 import type { Setting } from './subject.js'
-import type { Template } from './template.js'
 import { withoutValidity } from './validity.js'
 
 /** In the order in which they are asked: the first that understands a sentence is believed. */

@@ -1,7 +1,7 @@
 import type { NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
 import { nameWords } from '../../../ground/entities/name-key.js'
 import type { EvidencePiece, FoundOperation } from '../reader.js'
-import type { Subject } from './subject.js'
+import type { Setting, Subject } from './subject.js'
 import type { Validity } from './validity.js'
 
 /** What one template says of one sentence. */
@@ -85,4 +85,12 @@ const slotWords = 8
 /** The name of a slot that is told by a phrase: its first words. */
 export function slotOf(phrase: string): string {
   return nameWords(phrase).slice(0, slotWords).join(' ')
+}
+
+/** One form of statement that is understood, tested by itself. */
+export interface Template {
+  /** As the figures of passes name it. */
+  name: string
+  /** @param sentence without its time of validity. @returns what it says, nothing where it is not of this form */
+  read(sentence: string, setting: Setting, isLine: boolean): readonly Statement[]
 }

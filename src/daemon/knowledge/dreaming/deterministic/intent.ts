@@ -1,7 +1,7 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
+import type { Template } from './found.js'
 import { slotOf } from './found.js'
 import { type Setting, type Subject, user } from './subject.js'
-import type { Template } from './template.js'
 
 const decided =
   /^we(?: have|'ve)? (?:just |finally )?(?:(?:decided|agreed) (?:to |that |on |against )?|chose (?:to )?|settled on |are going with |will (?:use|go with) )(.+)$/iu

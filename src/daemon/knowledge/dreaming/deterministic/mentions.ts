@@ -1,9 +1,8 @@
 import { queryStopWords, weakQueryWords } from '../../../../store/index/words/analysis/stop-words.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { EvidencePiece, FoundOperation, KnownName } from '../reader.js'
-import { escaped } from './escaped.js'
 import { operationsOf } from './found.js'
-import { user } from './subject.js'
+import { escaped, user } from './subject.js'
 
 /** Entities that one memory is linked with beside those that it says something of. */
 const maxMentions = 5

@@ -1,6 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
+import type { Template } from './found.js'
 import { type Setting, type Subject, subjectOf } from './subject.js'
-import type { Template } from './template.js'
 
 const person = "(\\p{Lu}[\\p{L}'-]+(?: \\p{Lu}[\\p{L}'-]+)?)"
 const thing = '(?:the |our )?([\\p{L}\\p{N}_-]+(?: [\\p{L}\\p{N}_-]+){0,2})'

@@ -1,7 +1,6 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import type { Statement } from './found.js'
+import type { Statement, Template } from './found.js'
 import { type Setting, type Subject, subjectOf, type Thing, thingOf } from './subject.js'
-import type { Template } from './template.js'
 import { isHead } from './values.js'
 
 const verbs: readonly (readonly [RegExp, string])[] = [

@@ -79,3 +79,10 @@ export function thingOf(phrase: string, setting: Setting): Thing | undefined {
   const subject = head === '' ? undefined : subjectOf(head, { ...setting, project: undefined })
   return subject && { ...subject, version: undefined, rest }
 }
+
+const signs = /[.*+?^${}()|[\]\\/]/gu
+
+/** A text as it stands for itself in a regular expression. */
+export function escaped(text: string): string {
+  return text.replace(signs, '\\$&')
+}

@@ -1,10 +1,11 @@
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
 import type { SourceChunkToIndex } from '../../../../store/tables/knowledge/source-chunks.js'
 import type { AgentPiece, EvidenceDeps, EvidenceStream } from './evidence.js'
 
 const batchChunks = 50
 
 /** Kinds of sources that hold the user's own words; what strangers write in issues and channels says nothing of us. */
-const ownKinds = ['import', 'notevault']
+const ownKinds = ['import', sourceKind.obsidian]
 
 /** Notes and imported files, by their chunks. */
 export const artifacts: EvidenceStream = {

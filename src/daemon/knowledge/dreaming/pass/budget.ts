@@ -1,8 +1,7 @@
 import { weakerCost } from '../../../ground/inference/accounting.js'
 import type { CostCoverage } from '../../../ground/inference/inference.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { PassBudget, PassTokens } from '../reader.js'
-import { createPassTokens } from './pass-tokens.js'
+import type { ModelCall, PassBudget, PassTokens } from '../reader.js'
 
 /** Calls of a model that one pass makes at most, and how long it makes any: the lease of its job must not run out. */
 const maxCalls = 20
@@ -47,6 +46,38 @@ export async function budgetOf(
         cost_coverage: spent.coverage,
       }
       await deps.store.transaction(({ dreamPasses }) => dreamPasses.spend(passId, spending))
+    },
+  }
+}
+
+/**
+ * Counts what caches of the provider did. A read is a hit; a write without a read is a miss; a provider that tells
+ * nothing, or zero of both, may have no cache at all: unknown (telemetry.md 4).
+ */
+function createPassTokens(): { add(call: ModelCall): void; told(): PassTokens } {
+  const told: PassTokens = {
+    tokensCacheRead: null,
+    tokensCacheWrite: null,
+    tokenCoverage: 'unavailable',
+    cacheRequests: 0,
+    cacheHits: 0,
+    cacheMisses: 0,
+    cacheUnknown: 0,
+    cacheWrites: 0,
+  }
+  return {
+    told: () => ({ ...told }),
+    add: ({ cacheReadTokens: read, cacheWriteTokens: written, counted }) => {
+      told.tokensCacheRead = read === null ? told.tokensCacheRead : (told.tokensCacheRead ?? 0) + read
+      told.tokensCacheWrite =
+        written === null ? told.tokensCacheWrite : (told.tokensCacheWrite ?? 0) + written
+      // What is estimated in a part is estimated in all.
+      told.tokenCoverage = told.tokenCoverage === 'locally_estimated' ? told.tokenCoverage : counted
+      told.cacheRequests++
+      if (read) told.cacheHits++
+      else if (written) told.cacheMisses++
+      else told.cacheUnknown++
+      if (written) told.cacheWrites++
     },
   }
 }

@@ -2,13 +2,12 @@ import {
   type CoverageWord,
   coverageWords,
   type EventProperties,
-} from '../../../../contract/operations/telemetry-events.js'
+} from '../../../../contract/operations/telemetry/telemetry-events.js'
 import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-passes.js'
 import type { NewEvent } from '../../../../store/tables/operations/telemetry.js'
 import { recordEvent, writeEvent } from '../../../ground/recording/record-event.js'
 import { noteFrontier } from '../evidence/frontier.js'
-import type { Counts } from './counts.js'
-import type { Pass, PassDeps } from './pass.js'
+import type { Counts, Pass, PassDeps } from './pass.js'
 
 /** Passes are told of for so long. */
 const keptMs = 30 * 86_400_000
@@ -46,7 +45,7 @@ export interface PassEnd {
 export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd): Promise<void> {
   const { deps, id, counts } = pass
   const ended_at = deps.clock().toISOString()
-  const told: { event: NewEvent | undefined } = { event: undefined }
+  let event: NewEvent | undefined
   await deps.store.transaction(async tables => {
     const end = { outcome, outcome_code: code, counts: JSON.stringify(counts), ended_at }
     await tables.dreamPasses.update(id, end)
@@ -56,9 +55,9 @@ export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd
     }
     const row = await tables.dreamPasses.find(id)
     const properties = { ...toldOf(pass, row), outcome, outcomeCode: code, durationMs }
-    told.event = await recordEvent(deps, tables, { event: 'dreaming.pass', properties })
+    event = await recordEvent(deps, tables, { event: 'dreaming.pass', properties })
   })
-  await writeEvent(deps, told.event)
+  await writeEvent(deps, event)
 }
 
 type Told = Omit<EventProperties<'dreaming.pass'>, 'outcome' | 'outcomeCode' | 'durationMs'>

@@ -4,7 +4,6 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Mode, OntologyDeps, Scope } from '../../ontology/model/operation.js'
 import { readerOf } from '../../ontology/model/reader.js'
 import type { DreamReader, PassBudget, PassTokens } from '../reader.js'
-import type { Counts } from './counts.js'
 
 export type PassDeps = OntologyDeps &
   Pick<
@@ -61,4 +60,21 @@ export function scopeOf({ caller }: Pass, agentId: string, project: string | nul
 export function modeOf({ isShadow }: Pass, isSure: boolean): Mode {
   if (isShadow) return 'shadow'
   return isSure ? 'apply' : 'propose'
+}
+
+/** What a pass did, by name: pieces that it looked at, and what became of operations and attentions. */
+export class Counts {
+  readonly #counts = new Map<string, number>()
+
+  add(name: string, by = 1): void {
+    if (by > 0) this.#counts.set(name, this.get(name) + by)
+  }
+
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  toJSON(): Record<string, number> {
+    return Object.fromEntries(this.#counts)
+  }
 }

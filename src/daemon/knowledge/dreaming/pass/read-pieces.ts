@@ -9,19 +9,19 @@ import { writeFound } from './write-found.js'
  * @returns how many operations were found.
  */
 export async function readPieces(pass: Pass, pieces: readonly AgentPiece[]): Promise<number> {
-  const found = { operations: 0 }
+  let operations = 0
   for (const group of groupsOf(pieces)) {
     await breathe(pass)
     const { agentId, project } = group
     const known = await knownNames(pass.deps, pass.caller, group)
     const texts = group.pieces.map(({ piece }) => piece)
     const result = await read(pass, { agentId, project, pieces: texts, known })
-    found.operations += result.operations.length
+    operations += result.operations.length
     await writeFound(pass, group, result.operations)
     pass.counts.add('pieces.failed', result.failed.length)
     pass.counts.add('pieces.left', result.left.length)
   }
-  return found.operations
+  return operations
 }
 
 /** @throws PassStopped where the pass was stopped meanwhile */

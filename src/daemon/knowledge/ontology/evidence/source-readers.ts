@@ -1,13 +1,108 @@
 import type { SourceKind } from '../../../../contract/knowledge/ontology-operations.js'
-import { artifactSource } from './artifact-source.js'
-import { memorySource } from './memory-source.js'
+import { firstHolder } from '../../../../store/tables/memory/holders.js'
+import { isVisibleTo } from '../../../../store/tables/memory/memory-filter.js'
+import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import type { SourceReader } from './source.js'
-import { summarySource } from './summary-source.js'
-import { transcriptSource } from './transcript-source.js'
+
+/** Conversations as they were captured, by the key of their session: a piece is a message. They grow. */
+const transcriptSource: SourceReader = {
+  kind: 'transcript',
+  idOf: sessionKeyOf,
+  open: async (tables, { agentId, boundary: { only } }, sessionKey) => {
+    const row = await tables.transcripts.find({ agentId, sessionKey })
+    if (!row) return { state: 'gone' }
+    const isForReader =
+      only?.who === undefined && (only?.project === undefined || row.project === only.project)
+    if (!isForReader) return { state: 'hidden' }
+    if (row.safety_status !== 'clean') return { state: 'unclean' }
+    return {
+      state: 'readable',
+      projects: [row.project],
+      sessionKey,
+      isPrivate: true,
+      stamp: `${row.body_id}:${row.messages}`,
+      pieces: () => messagesOf(tables, row),
+    }
+  },
+}
+
+/** Summary nodes of sessions. A node takes the content of a later capture of its session. */
+const summarySource: SourceReader = {
+  kind: 'summary',
+  open: async (tables, { agentId, boundary: { only } }, id) => {
+    const row = await tables.summaryNodes.find(agentId, id)
+    if (!row) return { state: 'gone' }
+    const isForReader =
+      only?.who === undefined && (only?.project === undefined || row.project === only.project)
+    if (!isForReader) return { state: 'hidden' }
+    const isTellable = (await tables.summaryNodes.tellable([id])).has(id)
+    if (!isTellable) return { state: row.safety_status === 'clean' ? 'forgotten' : 'unclean' }
+    return {
+      state: 'readable',
+      projects: [row.project],
+      sessionKey: row.session_key,
+      isPrivate: true,
+      stamp: row.content,
+      pieces: () => [row.content],
+    }
+  },
+}
+
+/** Memories, chunks of documents among them: their content never changes. */
+const memorySource: SourceReader = {
+  kind: 'memory',
+  open: async (tables, { boundary }, id) => {
+    const row = await tables.memories.find(id, boundary)
+    if (!row) return { state: (await tables.memories.load([id])).length > 0 ? 'hidden' : 'gone' }
+    if (row.is_deleted === 1) return { state: 'forgotten' }
+    if (row.safety_status !== 'clean') return { state: 'unclean' }
+    const further = row.further_holders > 0 ? ((await tables.holders.of([id])).get(id) ?? []) : []
+    const told = [firstHolder(row), ...further].filter(holder => isVisibleTo(boundary, holder))
+    return {
+      state: 'readable',
+      projects: told.map(({ project }) => project),
+      sessionKey: row.session_id && sessionKeyOf(row.session_id),
+      isPrivate: told.every(({ visibility }) => visibility === 'private'),
+      stamp: row.content_hash,
+      pieces: () => [row.content],
+    }
+  },
+}
+
+/** Files, messages and issues of sources, by the id of the artifact. They have no project. */
+const artifactSource: SourceReader = {
+  kind: 'artifact',
+  open: async (tables, { agentId, boundary }, id) => {
+    const row = await tables.sourceArtifacts.ofAgent(agentId, id)
+    if (!row) return { state: 'gone' }
+    if (boundary.only) return { state: 'hidden' }
+    if (row.safety_status !== 'clean') return { state: 'unclean' }
+    const text = (await tables.sourceArtifacts.textOf(id)) ?? ''
+    return {
+      state: 'readable',
+      projects: [null],
+      sessionKey: null,
+      isPrivate: true,
+      stamp: row.content_hash,
+      pieces: () => [text],
+    }
+  },
+}
 
 /** Every kind of source that evidence may be drawn from. */
 const readers: readonly SourceReader[] = [memorySource, transcriptSource, summarySource, artifactSource]
 
 export function sourceReaderOf(kind: SourceKind): SourceReader {
   return readers.find(reader => reader.kind === kind) as SourceReader
+}
+
+async function* messagesOf({ transcripts }: Tables, row: TranscriptRow): AsyncGenerator<string> {
+  for (let from = 0; ; ) {
+    const page = await transcripts.messages(row, from)
+    if (page.length === 0) return
+    for (const { text } of page) yield text
+    from += page.length
+  }
 }

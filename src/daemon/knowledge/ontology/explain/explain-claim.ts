@@ -12,9 +12,16 @@ import { isOfSession } from '../evidence/evidence-check.js'
 import type { Reader } from '../evidence/source.js'
 import { findEntity } from '../model/find-entity.js'
 import { readerOf } from '../model/reader.js'
-import { type Integrity, joined } from './integrity.js'
 import { followLineage, type Lineage, tellSteps } from './lineage.js'
-import { type Looked, lookAtVersions, statusOf, toVersion, withEvidence } from './look-at-versions.js'
+import {
+  type Integrity,
+  joined,
+  type Looked,
+  lookAtVersions,
+  statusOf,
+  toVersion,
+  withEvidence,
+} from './look-at-versions.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 type Explanation = Reply<'GET /api/ontology/claims/explain'>

@@ -1,6 +1,5 @@
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
-import { noteContradiction } from './contradiction-attention.js'
-import type { Work } from './operation.js'
+import { noteContradiction, type Work } from './operation.js'
 import { relationOf } from './slot-rules.js'
 
 /** Slots of an entity that are looked at when it is merged. */

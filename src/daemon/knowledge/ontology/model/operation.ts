@@ -3,8 +3,10 @@ import type {
   OperationStatus,
   Payload,
 } from '../../../../contract/knowledge/ontology-operations.js'
+import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import type { Caller } from '../../../ground/visibility/caller.js'
+import { type Caller, isAutonomous } from '../../../ground/visibility/caller.js'
+import type { ContradictionAssessment } from '../../../memory/edit/contradiction.js'
 import type { RememberDeps } from '../../../memory/remember/remember.js'
 import type { CheckedEvidence, Place } from '../evidence/evidence-check.js'
 import type { Reader } from '../evidence/source.js'
@@ -97,4 +99,50 @@ export interface OperationKind<Name extends OperationName, Prepared = undefined>
 
 export function rejected(why: string, memoryId?: string): Outcome {
   return { status: 'rejected', why, ...(memoryId !== undefined && { memoryId }) }
+}
+
+/**
+ * The claim version that an operation is about: one of the agent, that its reader may be told, and of the project that
+ * the evidence is of. Evidence of no project goes with any.
+ */
+export async function findVersion(
+  { tables, reader: { agentId, boundary }, evidence }: Pick<Work, 'tables' | 'reader' | 'evidence'>,
+  id: string,
+): Promise<{ version: ClaimVersionRow; claim: ClaimRow } | { fault: string }> {
+  const told = await tables.claims.toldVersions([id], boundary)
+  const found = told.has(id) ? await tables.claims.version(agentId, id) : undefined
+  if (!found) return { fault: 'version_not_found' }
+  const isHere = evidence.project === null || evidence.project === found.version.project
+  return isHere ? found : { fault: 'version_of_other_project' }
+}
+
+/** Asks for a look at a slot that has a contested value beside its current one. */
+export function noteContradiction(
+  { deps, tables, reader: { agentId }, now }: Pick<Work, 'deps' | 'tables' | 'reader' | 'now'>,
+  claimId: string,
+): Promise<void> {
+  return tables.attentions.add({
+    id: deps.newId(),
+    agent_id: agentId,
+    subject_kind: 'claim',
+    subject: claimId,
+    kind: 'contradiction',
+    detail: null,
+    created_at: now,
+  })
+}
+
+/**
+ * Why a memory is not updated or forgotten now (rules.md 1.5): what contradicts it stays blocked for everybody, and
+ * nobody who acts on their own applies any. A person who decided on the proposal does.
+ */
+export function refusedUpdate(
+  { caller, isDecided }: Pick<Work, 'caller' | 'isDecided'>,
+  memoryId: string,
+  { contradictionRisk }: ContradictionAssessment,
+): Outcome | undefined {
+  if (isDecided) return undefined
+  if (contradictionRisk) return { status: 'blocked', why: 'contradiction', contradictionRisk, memoryId }
+  if (isAutonomous(caller)) return { status: 'proposed', memoryId }
+  return undefined
 }

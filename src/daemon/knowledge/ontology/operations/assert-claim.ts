@@ -2,9 +2,15 @@ import type { Payload } from '../../../../contract/knowledge/ontology-operations
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { supersedeVersions, timedValue, valueFault, writeVersion } from '../model/claim-version.js'
-import { noteContradiction } from '../model/contradiction-attention.js'
 import { obtainEntity, seekEntity } from '../model/make-entity.js'
-import { type Made, type OperationKind, type Outcome, rejected, type Work } from '../model/operation.js'
+import {
+  type Made,
+  noteContradiction,
+  type OperationKind,
+  type Outcome,
+  rejected,
+  type Work,
+} from '../model/operation.js'
 import { relationOf } from '../model/slot-rules.js'
 
 type Asserted = Payload<'assert_claim'>

@@ -1,7 +1,6 @@
 import { assessContradiction } from '../../../memory/edit/contradiction.js'
 import { indexForgotten, removeWithin } from '../../../memory/edit/remove.js'
-import { type OperationKind, rejected } from '../model/operation.js'
-import { refusedUpdate } from './refused-update.js'
+import { type OperationKind, refusedUpdate, rejected } from '../model/operation.js'
 
 /** A memory is forgotten, as by a person: for 30 days it can be recovered, and a pinned one stays. */
 export const forgetMemory: OperationKind<'forget_memory'> = {

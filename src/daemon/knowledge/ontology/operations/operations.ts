@@ -1,19 +1,14 @@
 import type { OperationName } from '../../../../contract/knowledge/ontology-operations.js'
 import type { OperationKind } from '../model/operation.js'
-import { addAlias } from './add-alias.js'
 import { addMemory } from './add-memory.js'
+import { addAlias, retireAlias } from './aliases.js'
 import { assertClaim } from './assert-claim.js'
-import { createEntity } from './create-entity.js'
+import { createEntity, mentionEntity, pruneEntity } from './entities.js'
 import { forgetMemory } from './forget-memory.js'
-import { link } from './link.js'
-import { mentionEntity } from './mention-entity.js'
+import { link, unlink } from './links.js'
 import { mergeEntities } from './merge-entities.js'
-import { pruneEntity } from './prune-entity.js'
-import { retireAlias } from './retire-alias.js'
-import { retractClaim } from './retract-claim.js'
-import { supersedeClaim } from './supersede-claim.js'
+import { retractClaim, supersedeClaim } from './supersede-claim.js'
 import { supersedeMemory } from './supersede-memory.js'
-import { unlink } from './unlink.js'
 
 /** Every operation; the contract has what each of them takes. */
 const operations = {

@@ -1,7 +1,6 @@
 import { assessContradiction } from '../../../memory/edit/contradiction.js'
 import { indexSuperseded, supersedeWithin } from '../../../memory/edit/supersede.js'
-import { type OperationKind, rejected } from '../model/operation.js'
-import { refusedUpdate } from './refused-update.js'
+import { type OperationKind, refusedUpdate, rejected } from '../model/operation.js'
 
 /** One memory takes the place of another. Who acts on their own proposes it; what contradicts stays blocked (rules.md 1.5). */
 export const supersedeMemory: OperationKind<'supersede_memory'> = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../../contract/ground/errors.js'
-import type { AddedSource } from '../../../../contract/knowledge/source-kinds.js'
+import type { AddedSource } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import type { NamedAgent } from '../../../ground/visibility/boundary.js'
 import type { Caller } from '../../../ground/visibility/caller.js'

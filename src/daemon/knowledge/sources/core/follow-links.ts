@@ -20,7 +20,7 @@ export async function followLinks(
   const source = await store.tables.sources.load(sourceId)
   if (source?.links_due !== 1) return
   // What changes from here on is due again.
-  await store.repeatable(({ sources }) => sources.change(sourceId, { links_due: 0 }))
+  await store.write({ until: 'committed' }, ({ sources }) => sources.change(sourceId, { links_due: 0 }))
   const lead = kind.resolveLinks?.(await pathsOf({ store }, sourceId, signal))
   const groups = new Groups()
   let links = 0
@@ -37,15 +37,17 @@ export async function followLinks(
         return to !== link.to_path
       })
     if (moved.length > 0)
-      await store.repeatable(async ({ sourceNotes }) => {
+      await store.write({ until: 'committed', shared: true, rows: moved.length }, async ({ sourceNotes }) => {
         for (const { link, to } of moved) await sourceNotes.leadTo(link, to)
-      }, moved.length)
+      })
     const last = page.at(-1)
     if (!last || page.length < pageSize) break
     after = { artifactId: last.artifact_id, position: last.position }
     await nextTurn()
   }
-  await store.repeatable(({ sources }) => sources.change(sourceId, { links, communities: groups.count() }))
+  await store.write({ until: 'committed' }, ({ sources }) =>
+    sources.change(sourceId, { links, communities: groups.count() }),
+  )
 }
 
 async function pathsOf({ store }: Deps, sourceId: string, signal: AbortSignal): Promise<string[]> {

@@ -1,8 +1,7 @@
-import type { SourceHealth } from '../../../../contract/knowledge/source-record.js'
+import type { SourceHealth } from '../../../../contract/knowledge/sources/source-record.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
-import type { KindDeps, KindHealth } from './kind.js'
-import { kindOf } from './known-kinds.js'
+import { type KindDeps, type KindHealth, kindOf } from './kind.js'
 import { toSource } from './run-pass.js'
 
 /** A checkpoint that nothing has moved for so long is stale. */

@@ -3,9 +3,8 @@ import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
-import { kindOf, kindsOf } from './known-kinds.js'
-import { type Reading, readSource } from './read-source.js'
-import { RunEnded } from './run-ended.js'
+import { kindOf, kindsOf } from './kind.js'
+import { type Reading, RunEnded, readSource } from './read-source.js'
 import type { PassDeps } from './run-pass.js'
 
 interface Run {
@@ -174,7 +173,7 @@ export class IndexRuns implements Worker {
     try {
       const job = await store.tables.sourceJobs.of(sourceId)
       if (job?.status === 'paused' || isFrozen(this.#deps)) return
-      await store.repeatable(({ sourceJobs }) =>
+      await store.write({ until: 'committed' }, ({ sourceJobs }) =>
         sourceJobs.request(sourceId, { full: false, now: clock().toISOString() }),
       )
       this.look()

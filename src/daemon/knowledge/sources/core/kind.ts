@@ -1,9 +1,13 @@
 import type { z } from 'zod'
-import type { SourceHealth, SourceKindName } from '../../../../contract/knowledge/source-record.js'
+import type { SourceHealth, SourceKindName } from '../../../../contract/knowledge/sources/source-record.js'
 import type { KnownArtifact } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Mark } from '../../../ground/extraction/extraction.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+
+/** Kinds stand above what works with them: `kinds.ts` hands them over once a daemon. */
+const known = keptByDaemon<readonly SourceKind<unknown>[]>()
 
 /** What a kind works with. */
 export type KindDeps = Pick<
@@ -162,4 +166,17 @@ export interface SourceKind<Settings> {
 /** A pass that cannot go on: the job fails with this sentence, which people read. */
 export class SourceFailure extends Error {
   override name = 'SourceFailure'
+}
+
+export function knowKinds(daemon: Pick<Daemon, 'store'>, kinds: readonly SourceKind<unknown>[]): void {
+  known.keep(daemon, kinds)
+}
+
+export function kindsOf(daemon: Pick<Daemon, 'store'>): readonly SourceKind<unknown>[] {
+  return known.ifKept(daemon) ?? []
+}
+
+/** The kind of a registered source; undefined for one that this release cannot read. */
+export function kindOf(deps: Pick<Daemon, 'store'>, name: string): SourceKind<unknown> | undefined {
+  return kindsOf(deps).find(({ kind }) => kind === name)
 }

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { SnapshotArtifact } from '../../../../contract/knowledge/source-snapshot.js'
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
+import type { SnapshotArtifact } from '../../../../contract/knowledge/sources/source-snapshot.js'
 import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { KindDeps, Pass, ReadArtifact, SourceEvent } from './kind.js'
-import { kindOf } from './known-kinds.js'
+import { type KindDeps, kindOf, type Pass, type ReadArtifact, type SourceEvent } from './kind.js'
 import { readSnapshot } from './read-snapshot.js'
 
 /** A snapshot that is to be taken in, whole and checked. Its file stays until all of it is written. */
@@ -89,7 +89,7 @@ export function isLocalChat(
   { localOnly, sourcePath }: Pick<SnapshotArtifact, 'localOnly' | 'sourcePath'>,
   kind: string,
 ): boolean {
-  return localOnly === true || (kind === 'chatguild' && /^@me(?:\/|$)/u.test(sourcePath))
+  return localOnly === true || (kind === sourceKind.discord && /^@me(?:\/|$)/u.test(sourcePath))
 }
 
 async function toArtifact(deps: KindDeps, artifact: SnapshotArtifact, kind: string): Promise<ReadArtifact> {

@@ -30,22 +30,25 @@ export async function purgeRemoved(
   while (!signal?.aborted) {
     const ids = await store.tables.sourceArtifacts.removedOf(sourceId, batchSize)
     if (ids.length === 0) return
-    const changed = await store.repeatable(async tables => {
-      const first = (await tables.meta.lastChange()) + 1
-      let left = transactionChunks
-      for (const id of ids) {
-        const last = await tables.sourceChunks.lastOf(id)
-        const count = Math.min(last + 1, left)
-        if (count > 0) {
-          const firstChange = await tables.meta.nextChanges(count)
-          await tables.sourceChunks.markRemoved(id, { from: last + 1 - count, limit: count }, firstChange)
-          left -= count
+    const changed = await store.write(
+      { until: 'committed', shared: true, rows: transactionChunks },
+      async tables => {
+        const first = (await tables.meta.lastChange()) + 1
+        let left = transactionChunks
+        for (const id of ids) {
+          const last = await tables.sourceChunks.lastOf(id)
+          const count = Math.min(last + 1, left)
+          if (count > 0) {
+            const firstChange = await tables.meta.nextChanges(count)
+            await tables.sourceChunks.markRemoved(id, { from: last + 1 - count, limit: count }, firstChange)
+            left -= count
+          }
+          if (count <= last) break
+          await tables.sourceArtifacts.drop(id)
         }
-        if (count <= last) break
-        await tables.sourceArtifacts.drop(id)
-      }
-      return { first, last: await tables.meta.lastChange() }
-    }, transactionChunks)
+        return { first, last: await tables.meta.lastChange() }
+      },
+    )
     if (changed.last >= changed.first)
       await artifactIndex.apply(await store.tables.sourceChunks.changedBetween(changed.first, changed.last))
     await nextTurn()

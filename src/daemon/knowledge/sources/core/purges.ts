@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
-import { kindOf } from './known-kinds.js'
+import { kindOf } from './kind.js'
 import { dropGone, purgeRemoved } from './purge-removed.js'
 import { type PassDeps, toSource } from './run-pass.js'
+
+/** What the worker is woken by that takes away what buried sources brought; it finds them by their tombstones. */
+export const sourcePurge = { kind: 'source_purge' } as const
 
 /** How far the purge of a source has come. */
 export interface Purged {
@@ -98,7 +101,7 @@ export class Purges implements Worker {
       const row = await store.tables.sources.load(sourceId)
       if (!row || row.removed_at === null) return { artifacts: row?.purged ?? 0, isDone: true, isClean: true }
       if (this.#life.signal.aborted) return { artifacts: row.purged, isDone: false, isClean: false }
-      const marked = await store.repeatable(async tables => {
+      const marked = await store.write({ until: 'committed' }, async tables => {
         const gone = await tables.sourceArtifacts.markAny(sourceId, markedRows)
         await tables.sources.notePurged(sourceId, gone.artifacts)
         return gone.artifacts
@@ -117,7 +120,8 @@ export class Purges implements Worker {
     try {
       const kind = kindOf(this.#deps, row.kind)
       await kind?.cleanUp?.(this.#deps, toSource(kind, row))
-      if (!(await store.forgetDeleted())) throw new Error('the log of the database is read all the while')
+      if (!(await store.file.forgetDeleted()))
+        throw new Error('the log of the database is read all the while')
     } catch (error) {
       log.warn(
         { err: error, source: sourceId },

@@ -4,11 +4,11 @@ import {
   type SnapshotArtifact,
   snapshotArtifact,
   sourceSnapshot,
-} from '../../../../contract/knowledge/source-snapshot.js'
+} from '../../../../contract/knowledge/sources/source-snapshot.js'
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
+import { maxDepth } from '../../../platform/http/bodies/json-shape.js'
+import { assertStorable } from '../../../platform/http/bodies/storable.js'
 import { parseInput } from '../../../platform/http/errors.js'
-import { maxDepth } from '../../../platform/http/json-shape.js'
-import { assertStorable } from '../../../platform/http/storable.js'
 
 /** Bytes that are parsed in one go: about 2 ms. */
 const stepBytes = 64 * 1024

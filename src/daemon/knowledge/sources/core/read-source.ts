@@ -4,12 +4,19 @@ import type { SourceJobRow } from '../../../../store/tables/knowledge/source-job
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import { followLinks } from './follow-links.js'
-import { type Source, SourceFailure, type SourceKind } from './kind.js'
-import { kindOf } from './known-kinds.js'
+import { kindOf, type Source, SourceFailure, type SourceKind } from './kind.js'
 import { dropSnapshot, pendingSnapshot, snapshotEvents } from './pending-snapshot.js'
-import { RunEnded } from './run-ended.js'
 import { type PassDeps, type PassEnd, passOf, takeEvents, toSource } from './run-pass.js'
 import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
+
+/** Why a run ends before its pass does. `again`: a pass takes the place of following. */
+export class RunEnded extends Error {
+  override name = 'RunEnded'
+
+  constructor(readonly why: 'paused' | 'stopped' | 'removed' | 'again') {
+    super(`the reading of the source was ended: ${why}`)
+  }
+}
 
 /** What a run tells, and is told. */
 export interface Reading {
@@ -77,7 +84,7 @@ async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<P
 
 async function begin({ store, clock }: PassDeps, { row, job }: Run, isNew: boolean): Promise<number> {
   const now = clock().toISOString()
-  return store.repeatable(async tables => {
+  return store.write({ until: 'committed' }, async tables => {
     const running = {
       status: 'running',
       partial: 1,
@@ -105,7 +112,7 @@ async function complete(
 ): Promise<void> {
   const { store, clock } = deps
   const now = clock().toISOString()
-  await store.repeatable(async tables => {
+  await store.write({ until: 'committed' }, async tables => {
     const present = await tables.sourceJobs.of(row.id)
     if (!present) return
     const isWanted = present.requests !== job.requests
@@ -155,7 +162,7 @@ async function pause(
 ): Promise<void> {
   const now = clock()
   const waitMs = retryAfterMs ?? Math.min(firstRetryMs * 2 ** job.attempts, maxRetryMs)
-  await store.repeatable(({ sourceJobs }) =>
+  await store.write({ until: 'committed' }, ({ sourceJobs }) =>
     sourceJobs.change(job.source_id, {
       status: 'paused',
       partial: 1,
@@ -197,7 +204,7 @@ async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<v
   const { id: sourceId } = row
   if (error instanceof SourceGone) return
   const change = async (fields: Partial<SourceJobRow>): Promise<void> => {
-    await store.repeatable(({ sourceJobs }) =>
+    await store.write({ until: 'committed' }, ({ sourceJobs }) =>
       sourceJobs.change(sourceId, { ...fields, updated_at: clock().toISOString() }),
     )
   }

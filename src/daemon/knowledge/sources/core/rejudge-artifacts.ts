@@ -3,8 +3,7 @@ import type { ArtifactRow } from '../../../../store/tables/knowledge/source-arti
 import type { SourceChunkRow } from '../../../../store/tables/knowledge/source-chunks.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createOnePassWork } from '../../../platform/jobs/one-pass-work.js'
-import type { Worker } from '../../../platform/jobs/worker.js'
+import { createOnePassWork, type Worker } from '../../../platform/jobs/worker.js'
 import { policyVersion } from '../../../safety/policy-version.js'
 import { scanTextsInSlices } from '../../../safety/scan.js'
 import { verdictColumns } from '../../../safety/verdict-columns.js'
@@ -53,7 +52,7 @@ async function rejudge({ store, artifactIndex, clock }: Deps, row: ArtifactRow):
   const changed = judged
     .map(({ chunk, status }) => ({ chunk, status: isAcross ? verdict.status : status }))
     .filter(({ chunk, status }) => chunk.safety_status !== status)
-  const first = await store.repeatable(async tables => {
+  const first = await store.write({ until: 'committed' }, async tables => {
     const change = changed.length > 0 ? await tables.meta.nextChanges(changed.length) : 0
     for (const [place, { chunk, status }] of changed.entries())
       await tables.sourceChunks.judge(chunk, status, change + place)

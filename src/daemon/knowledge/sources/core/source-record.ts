@@ -3,7 +3,7 @@ import type {
   IndexJob,
   SourceKindName,
   SourceRecord,
-} from '../../../../contract/knowledge/source-record.js'
+} from '../../../../contract/knowledge/sources/source-record.js'
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'

@@ -261,13 +261,16 @@ export class EventWriter {
       now: clock().toISOString(),
       newId,
     }
-    const { result, first, last } = await store.repeatable(async tables => {
-      const source = await tables.sources.load(this.#sourceId)
-      if (!source || source.removed_at !== null) throw new SourceGone()
-      const before = await tables.meta.lastChange()
-      const done = await work(tables, place)
-      return { result: done, first: before + 1, last: await tables.meta.lastChange() }
-    }, rows)
+    const { result, first, last } = await store.write(
+      { until: 'committed', shared: true, rows },
+      async tables => {
+        const source = await tables.sources.load(this.#sourceId)
+        if (!source || source.removed_at !== null) throw new SourceGone()
+        const before = await tables.meta.lastChange()
+        const done = await work(tables, place)
+        return { result: done, first: before + 1, last: await tables.meta.lastChange() }
+      },
+    )
     await this.#deps.budget.breathe()
     if (last >= first) await artifactIndex.apply(await store.tables.sourceChunks.changedBetween(first, last))
     return result

@@ -1,6 +1,6 @@
-import type { GuildSettings } from '../../../../contract/knowledge/discord-settings.js'
+import type { DiscordSettings } from '../../../../contract/knowledge/sources/discord-settings.js'
 import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
-import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { openReading, refusedToken } from './servers/open-reading.js'
 import { readGuild } from './servers/read-guild.js'
@@ -8,7 +8,7 @@ import { readGuild } from './servers/read-guild.js'
 /** One pass over the servers of a source, over the API. */
 export function readServers(
   deps: Pick<KindDeps, 'configuration' | 'clock'>,
-  source: Source<GuildSettings>,
+  source: Source<DiscordSettings>,
   pass: Pass,
   wait: Wait = systemWait,
 ): AsyncGenerator<SourceEvent> {
@@ -20,7 +20,7 @@ export function readServers(
  * at the channel that was read last; a token that is refused fails it. Rows stay as they are.
  */
 export async function* untilFault(
-  settings: GuildSettings,
+  settings: DiscordSettings,
   events: AsyncIterable<SourceEvent>,
 ): AsyncGenerator<SourceEvent> {
   let frontier: string | null = null
@@ -40,7 +40,7 @@ export async function* untilFault(
 
 async function* allServers(
   deps: Pick<KindDeps, 'configuration' | 'clock'>,
-  source: Source<GuildSettings>,
+  source: Source<DiscordSettings>,
   pass: Pass,
   wait: Wait,
 ): AsyncGenerator<SourceEvent> {

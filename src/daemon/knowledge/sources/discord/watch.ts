@@ -2,12 +2,12 @@ import {
   type GatewaySession,
   type GatewayState,
   gatewayState,
-} from '../../../../contract/knowledge/discord-progress.js'
-import type { GuildSettings } from '../../../../contract/knowledge/discord-settings.js'
-import { wireGatewayBot } from '../../../../contract/knowledge/discord-wire.js'
+} from '../../../../contract/knowledge/sources/discord-progress.js'
+import type { DiscordSettings } from '../../../../contract/knowledge/sources/discord-settings.js'
+import { wireGatewayBot } from '../../../../contract/knowledge/sources/discord-wire.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import { ApiFault } from '../../../ground/fetch/api-fault.js'
-import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { channelEvents } from './gateway/channel-events.js'
 import { GatewayRefusal, type ListenOptions, listen } from './gateway/listen.js'
@@ -47,7 +47,7 @@ const systemTime: WatchTime = { wait: systemWait, timers: systemTimers, random: 
  */
 export function followServers(
   deps: KindDeps,
-  source: Source<GuildSettings>,
+  source: Source<DiscordSettings>,
   pass: Pass,
   time: WatchTime = systemTime,
 ): AsyncGenerator<SourceEvent> {
@@ -56,7 +56,7 @@ export function followServers(
 
 async function* follow(
   deps: KindDeps,
-  source: Source<GuildSettings>,
+  source: Source<DiscordSettings>,
   pass: Pass,
   time: WatchTime,
 ): AsyncGenerator<SourceEvent> {

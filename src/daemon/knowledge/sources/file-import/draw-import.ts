@@ -1,5 +1,5 @@
 import type { NewOperation, Operation } from '../../../../contract/knowledge/ontology-operations.js'
-import type { ImportExtraction } from '../../../../contract/knowledge/source-import.js'
+import type { ImportExtraction } from '../../../../contract/knowledge/sources/source-import.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import type { OntologyDeps, Performed } from '../../ontology/model/operation.js'
 import { performOperations } from '../../ontology/perform-operations.js'

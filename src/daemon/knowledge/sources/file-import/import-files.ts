@@ -7,14 +7,15 @@ import {
   type ImportFilesBody,
   importLimits,
   importSettings,
-} from '../../../../contract/knowledge/source-import.js'
+} from '../../../../contract/knowledge/sources/source-import.js'
 import { type OneAtATime, oneAtATime } from '../../../../lib/concurrency/one-at-a-time.js'
 import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../../platform/auth/loopback.js'
-import type { UploadedFile } from '../../../platform/http/read-form.js'
+import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import type { UploadedFile } from '../../../platform/http/bodies/read-form.js'
 import { DocumentFault } from '../../documents/document-fault.js'
 import { readLocalFile } from '../../documents/local-file.js'
 import { sourceId } from '../core/add-source.js'
@@ -190,10 +191,8 @@ function tooMuch(most: string): AppError {
 }
 
 /** Files are stored one at a time, by daemon: two with the same bytes are one source. */
-const lines = new WeakMap<SourceDeps['store'], OneAtATime>()
+const lines = keptByDaemon<OneAtATime>()
 
-function lineOf({ store }: Pick<SourceDeps, 'store'>): OneAtATime {
-  const line = lines.get(store) ?? oneAtATime()
-  lines.set(store, line)
-  return line
+function lineOf(deps: Pick<SourceDeps, 'store'>): OneAtATime {
+  return lines.ofOrMade(deps, oneAtATime)
 }

@@ -1,9 +1,11 @@
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { charsetOf, decodeText } from '../../../ground/extraction/decode-text.js'
-import type { Extracted, Format, NotExtracted } from '../../../ground/extraction/extraction.js'
+import type { Extracted, Format, Mark, NotExtracted } from '../../../ground/extraction/extraction.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { SearchedText } from '../core/kind.js'
-import { searchedTextOf } from './searched-text.js'
+
+/** Lines of a table between two turns of the event loop. */
+const stepLines = 2000
 
 /** A file as it was handed over. */
 export interface FileToImport {
@@ -63,4 +65,37 @@ async function searchedOf(
   kind: string,
 ): Promise<SearchedText | undefined> {
   return marks.length > 0 ? { text, marks } : searchedTextOf(deps, { kind, text })
+}
+
+/**
+ * What is searched of an imported artifact, where that is not its text: JSON by what it says in words, a table with the
+ * numbers of its rows.
+ * @param kind of the artifact. @returns undefined where the text itself is searched.
+ */
+export async function searchedTextOf(
+  { extractor }: Pick<Daemon, 'extractor'>,
+  { kind, text }: { kind: string; text: string },
+): Promise<SearchedText | undefined> {
+  if (kind === 'text') return { text, plain: true }
+  if (kind === 'table') return { text, marks: await inSlices(rowMarks(text)) }
+  if (kind !== 'json') return undefined
+  const read = await extractor.extract({ bytes: Buffer.from(text), fileName: 'data.json' })
+  return read.status === 'extracted' ? { text: read.markdown } : undefined
+}
+
+/** A mark for each row of a Markdown table; the header belongs to the first. */
+function* rowMarks(table: string): Generator<undefined, Mark[]> {
+  const marks: Mark[] = [{ at: 0, kind: 'row', label: '1' }]
+  let from = lineAfter(table, lineAfter(table, lineAfter(table, 0)))
+  for (let row = 2; from < table.length; row++) {
+    marks.push({ at: from, kind: 'row', label: String(row) })
+    from = lineAfter(table, from)
+    if (row % stepLines === 0) yield
+  }
+  return marks
+}
+
+function lineAfter(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end + 1
 }

@@ -3,7 +3,7 @@ import {
   type ImportExtraction,
   type ImportSettings,
   importSettings,
-} from '../../../../contract/knowledge/source-import.js'
+} from '../../../../contract/knowledge/sources/source-import.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'

@@ -1,4 +1,5 @@
-import { ApiFault } from '../../../ground/fetch/api-fault.js'
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
+import { ApiFault, type ApiFaultKind } from '../../../ground/fetch/api-fault.js'
 import {
   type Exchanged,
   exchange,
@@ -7,10 +8,35 @@ import {
   placeOf,
   toldWithout,
 } from '../../../ground/fetch/exchange.js'
-import type { ApiAddress } from './api-address.js'
+import { apiRoot } from '../api/api-root.js'
 import { GithubFault } from './github-fault.js'
 import { type Limit, limitOf, serverTime, spentFor } from './rate-limits.js'
-import { refusalOf } from './refusals.js'
+
+/** Where an installation of GitHub answers. */
+interface ApiAddress {
+  /** Of the REST API, ends with `/`. */
+  rest: URL
+  graphql: URL
+}
+
+interface Refusal extends Pick<Exchanged, 'status' | 'url' | 'headers'> {
+  /** What GitHub says, on one line and without the token. */
+  message: string
+  hasToken: boolean
+}
+
+const kinds: Readonly<Record<number, ApiFaultKind>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'missing',
+  410: 'missing',
+}
+
+const withToken = 'give it a token: memory sources add github OWNER/REPO --token-ref NAME'
+
+const lookAtName = 'look at the name'
+
+const privateRepo = `a private repository needs a token: memory sources add github OWNER/REPO --token-ref NAME`
 
 /** JSON of one reply: parsing more would hold the event loop for too long. */
 const maxJsonBytes = 8 * 1024 * 1024
@@ -163,5 +189,49 @@ function messageOf({ status, bytes }: Exchanged): string {
     return typeof message === 'string' ? message : ''
   } catch {
     return ''
+  }
+}
+
+/** What an error status means, and what to do about it. */
+function refusalOf(refusal: Refusal): GithubFault {
+  const { status, url, message } = refusal
+  const said = message === '' ? '' : ` (${message})`
+  const kind = status >= 500 ? 'unreachable' : (kinds[status] ?? 'refused')
+  const guidance = guidanceOf(refusal)
+  return new GithubFault(kind, `${placeOf(url)} answered ${status}${said}`, {
+    status,
+    ...(guidance && { guidance }),
+  })
+}
+
+function guidanceOf({ status, headers, hasToken }: Refusal): string | undefined {
+  if (status === 401)
+    return 'the token is wrong, expired or revoked: make a new one and store it with memory secrets set'
+  if (status === 403 && headers['x-github-sso'] !== undefined)
+    return 'the organisation wants the token authorised for single sign-on: open its settings on GitHub'
+  if (status === 403)
+    return hasToken
+      ? 'give the token read access to issues, pull requests, contents and discussions of this repository'
+      : withToken
+  if (status === 404)
+    return hasToken
+      ? `${lookAtName}; the token needs read access to this repository`
+      : `${lookAtName}; ${privateRepo}`
+  return undefined
+}
+
+/**
+ * The addresses below the one that `sources.coderepo.apiBaseUrl` names. An enterprise server has REST below
+ * `/api/v3` and GraphQL beside it; everywhere else GraphQL is below REST.
+ * @throws SourceFailure for an address that holds a password, or one to which a token would travel in the clear
+ */
+export function apiAddress(baseUrl: string, { hasToken }: { hasToken: boolean }): ApiAddress {
+  const rest = apiRoot(baseUrl, { setting: `sources.${sourceKind.github}.apiBaseUrl`, hasToken })
+  const path = rest.pathname.replace(/\/+$/u, '')
+  const at = (pathname: string): URL => new URL(pathname, rest.origin)
+  const isEnterprise = path.endsWith('/api/v3')
+  return {
+    rest: at(`${path}/`),
+    graphql: at(isEnterprise ? path.replace(/v3$/u, 'graphql') : `${path}/graphql`),
   }
 }

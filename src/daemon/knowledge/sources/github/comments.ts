@@ -1,4 +1,4 @@
-import { type GithubComment, githubComment } from '../../../../contract/knowledge/github-replies.js'
+import { type GithubComment, githubComment } from '../../../../contract/knowledge/sources/github-replies.js'
 import type { ReadArtifact, SourceEvent } from '../core/kind.js'
 import { type ItemType, itemPath, type TellOfItems, typesOf } from './items.js'
 import type { Resource } from './keep-up.js'

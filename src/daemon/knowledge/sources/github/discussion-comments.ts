@@ -4,11 +4,10 @@ import {
   type GithubDiscussionReply,
   githubMoreComments,
   githubMoreReplies,
-} from '../../../../contract/knowledge/github-replies.js'
+} from '../../../../contract/knowledge/sources/github-replies.js'
 import type { SourceEvent } from '../core/kind.js'
-import { moreCommentsQuery, moreRepliesQuery } from './discussion-queries.js'
 import { type GithubFault, malformed } from './github-fault.js'
-import { answerOf } from './graphql.js'
+import { answerOf, moreCommentsQuery, moreRepliesQuery } from './graphql.js'
 import { type Reading, told } from './reading.js'
 
 interface Place {

@@ -1,14 +1,13 @@
-import type { CodeRepoSettings } from '../../../../contract/knowledge/github.js'
+import type { GithubSettings } from '../../../../contract/knowledge/sources/github.js'
 import {
   type GithubDiscussion,
   githubDiscussion,
   githubDiscussions,
-} from '../../../../contract/knowledge/github-replies.js'
+} from '../../../../contract/knowledge/sources/github-replies.js'
 import type { SourceEvent } from '../core/kind.js'
 import { discussionComments } from './discussion-comments.js'
-import { discussionsQuery } from './discussion-queries.js'
 import { GithubFault, malformed } from './github-fault.js'
-import { answerOf } from './graphql.js'
+import { answerOf, discussionsQuery } from './graphql.js'
 import { finished, latest, type OpenListing, type Start, startOf, unfinished } from './progress.js'
 import { faultEvent, type Reading, told } from './reading.js'
 
@@ -165,7 +164,7 @@ function parsedNode(node: unknown): GithubDiscussion | undefined {
   return githubDiscussion.safeParse(node).data
 }
 
-function isWanted({ closed, labels }: GithubDiscussion, wanted: CodeRepoSettings): boolean {
+function isWanted({ closed, labels }: GithubDiscussion, wanted: GithubSettings): boolean {
   if (wanted.state !== 'all' && (wanted.state === 'closed') !== closed) return false
   const names = new Set(labels?.nodes.map(label => label?.name.toLowerCase()))
   return wanted.labels.every(label => names.has(label.toLowerCase()))

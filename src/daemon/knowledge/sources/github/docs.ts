@@ -2,7 +2,7 @@ import {
   type GithubTreeEntry,
   githubRepository,
   githubTree,
-} from '../../../../contract/knowledge/github-replies.js'
+} from '../../../../contract/knowledge/sources/github-replies.js'
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { decodeText } from '../../../ground/extraction/decode-text.js'
 import { ApiFault, isFault } from '../../../ground/fetch/api-fault.js'

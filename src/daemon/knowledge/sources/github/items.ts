@@ -1,5 +1,5 @@
-import type { CodeRepoSettings } from '../../../../contract/knowledge/github.js'
-import { type GithubItem, githubItem } from '../../../../contract/knowledge/github-replies.js'
+import type { GithubSettings } from '../../../../contract/knowledge/sources/github.js'
+import { type GithubItem, githubItem } from '../../../../contract/knowledge/sources/github-replies.js'
 import type { ReadArtifact, SourceEvent } from '../core/kind.js'
 import type { Resource } from './keep-up.js'
 import type { Start } from './progress.js'
@@ -61,7 +61,7 @@ async function* takeItem(
   yield await told(reading, itemArtifact(repo, type, item))
 }
 
-export function typesOf({ resourceTypes }: Pick<CodeRepoSettings, 'resourceTypes'>): ItemType[] {
+export function typesOf({ resourceTypes }: Pick<GithubSettings, 'resourceTypes'>): ItemType[] {
   return (['issues', 'pulls'] as const).filter(type => resourceTypes.includes(type))
 }
 
@@ -78,7 +78,7 @@ function typeOf({ pull_request }: GithubItem): ItemType {
   return pull_request ? 'pulls' : 'issues'
 }
 
-function isWanted(item: GithubItem, { state, labels }: CodeRepoSettings): boolean {
+function isWanted(item: GithubItem, { state, labels }: GithubSettings): boolean {
   if (state !== 'all' && item.state !== state) return false
   const names = new Set(labelsOf(item).map(name => name.toLowerCase()))
   return labels.every(label => names.has(label.toLowerCase()))

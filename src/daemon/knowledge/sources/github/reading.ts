@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { CodeRepoSettings } from '../../../../contract/knowledge/github.js'
+import type { GithubSettings } from '../../../../contract/knowledge/sources/github.js'
 import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
-import type { Wait } from '../../../ground/fetch/api-wait.js'
-import { withRetries } from '../../../ground/fetch/with-retries.js'
+import { type Wait, withRetries } from '../../../ground/fetch/with-retries.js'
 import type { Pass, ReadArtifact, SourceEvent } from '../core/kind.js'
 import type { GithubClient } from './client.js'
 import { GithubFault } from './github-fault.js'
@@ -11,7 +10,7 @@ import { GithubFault } from './github-fault.js'
 export interface Reading {
   client: GithubClient
   pass: Pass
-  settings: CodeRepoSettings
+  settings: GithubSettings
   /** Tells two tokens apart, and nothing of either: an ETag holds for one of them only. */
   tokenMark: string
   now(): Date

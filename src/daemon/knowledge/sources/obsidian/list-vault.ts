@@ -1,11 +1,20 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
+import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
-import { choiceOf } from '../../files/choose-files.js'
-import { type ListedFile, listFiles } from '../../files/list-files.js'
+import { choiceOf, type ListedFile, listFiles } from '../../files/list-files.js'
 import { type SourceEvent, SourceFailure } from '../core/kind.js'
-import { faultOf, reasonOf } from './vault-faults.js'
+
+/** Errors of the system in words; any other is told by its code. */
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there',
+  ENOTDIR: 'it is no folder',
+  EACCES: 'the daemon may not read it',
+  EPERM: 'the daemon may not read it',
+  ELOOP: 'links lead in a circle',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk could not read it',
+}
 
 /** Notes and canvases, in folders that begin with a dot too where no glob leaves them out. */
 const patterns = [
@@ -33,7 +42,7 @@ export interface VaultListing {
 }
 
 /** Which files of a vault are read. */
-export function vaultChoice({ excludeGlobs }: Pick<VaultSettings, 'excludeGlobs'>) {
+export function vaultChoice({ excludeGlobs }: Pick<ObsidianSettings, 'excludeGlobs'>) {
   return choiceOf({ patterns, ignorePatterns: excludeGlobs })
 }
 
@@ -41,7 +50,7 @@ export function vaultChoice({ excludeGlobs }: Pick<VaultSettings, 'excludeGlobs'
  * Lists a vault. Links are not followed: what they lead to is listed where it is, or elsewhere.
  * @throws SourceFailure where the root is gone, is a file, or may not be read: nothing is known of what was in it then
  */
-export async function listVault(settings: VaultSettings, signal: AbortSignal): Promise<VaultListing> {
+export async function listVault(settings: ObsidianSettings, signal: AbortSignal): Promise<VaultListing> {
   const { path: root } = settings
   await assertFolder(root)
   const faults: SourceEvent[] = []
@@ -104,4 +113,31 @@ async function isFolder(path: string): Promise<boolean> {
     stats => stats.isDirectory(),
     () => false,
   )
+}
+
+/** What somebody may do no file of whom can be read. */
+function reasonOf(error: unknown): string {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException
+  return words[code] ?? (code || message || 'it could not be read')
+}
+
+/** What a person can do where something is denied; undefined for other faults. */
+export function guidanceFor(error: unknown, path: string, platform = process.platform): string | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EACCES' && code !== 'EPERM') return undefined
+  return platform === 'darwin'
+    ? `allow the program that starts the daemon to read ${path}: System Settings > Privacy & Security > Full Disk Access (or Files and Folders), then memory daemon restart`
+    : `let the user who runs the daemon read ${path}: chmod -R u+rX ${JSON.stringify(path)}, or start the daemon as a user who may`
+}
+
+/** A fault of one path as an event. @param absolute the same path on this machine */
+function faultOf(path: string, error: unknown, absolute: string): SourceEvent {
+  const guidance = guidanceFor(error, absolute)
+  return {
+    event: 'fault',
+    path,
+    message: reasonOf(error),
+    isRecoverable: true,
+    ...(guidance && { guidance }),
+  }
 }

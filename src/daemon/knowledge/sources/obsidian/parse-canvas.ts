@@ -1,4 +1,5 @@
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
+import { isRecord } from '../../../../lib/text/is-record.js'
 import { jsonInSlices } from '../../../ground/fetch/json-in-slices.js'
 import type { NoteLink } from './parse-note.js'
 
@@ -36,7 +37,7 @@ const maxShown = 80
  */
 export async function parseCanvas(json: string): Promise<ParsedCanvas | undefined> {
   const canvas = json.trim() === '' ? {} : await parsed(json)
-  return isObject(canvas) ? inSlices(canvasSteps(canvas)) : undefined
+  return isRecord(canvas) ? inSlices(canvasSteps(canvas)) : undefined
 }
 
 function* canvasSteps(canvas: Readonly<Record<string, unknown>>): Generator<undefined, ParsedCanvas> {
@@ -101,9 +102,5 @@ function wordsOf(value: unknown): string {
 }
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(value) ? value.filter(isRecord) : []
 }

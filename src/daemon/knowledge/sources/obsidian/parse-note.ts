@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml'
+import { isRecord } from '../../../../lib/text/is-record.js'
 import { blocksOf } from '../../../ground/chunks/blocks.js'
 
 /** What a note says beside its words (sources.md#obsidian). */
@@ -84,9 +85,7 @@ function fieldsOf(yaml: string): Readonly<Record<string, unknown>> {
     const value: unknown = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false }).toJS({
       maxAliasCount,
     })
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {}
+    return isRecord(value) ? value : {}
   } catch {
     return {}
   }

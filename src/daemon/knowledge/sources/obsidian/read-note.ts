@@ -4,9 +4,9 @@ import { DocumentFault } from '../../documents/document-fault.js'
 import { readLocalFile } from '../../documents/local-file.js'
 import type { ListedFile } from '../../files/list-files.js'
 import type { KindDeps, ReadArtifact, SourceEvent } from '../core/kind.js'
+import { guidanceFor } from './list-vault.js'
 import { parseCanvas } from './parse-canvas.js'
 import { parseNote } from './parse-note.js'
-import { guidanceFor } from './vault-faults.js'
 
 /** A file that was changed so shortly before it was looked at may change again within the same tick of its disk. */
 const unsettledMs = 3000

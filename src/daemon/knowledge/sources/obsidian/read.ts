@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
+import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { ListedFile } from '../../files/list-files.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
@@ -24,7 +24,7 @@ export const noFiles = '0 files'
  */
 export async function* readVault(
   deps: KindDeps,
-  { settings }: Source<VaultSettings>,
+  { settings }: Source<ObsidianSettings>,
   pass: Pass,
 ): AsyncGenerator<SourceEvent> {
   const listing = await listVault(settings, pass.signal)

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
+import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { deferred } from '../../../../lib/concurrency/deferred.js'
-import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import { WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { listVault, vaultChoice } from './list-vault.js'
@@ -20,7 +20,7 @@ const manyChanges = 200
  */
 export async function* watchVault(
   deps: KindDeps,
-  source: Source<VaultSettings>,
+  source: Source<ObsidianSettings>,
   pass: Pass,
   { watchFolder, wait = systemWait }: { watchFolder?: WatchFolder; wait?: Wait } = {},
 ): AsyncGenerator<SourceEvent> {
@@ -48,7 +48,7 @@ export async function* watchVault(
 /** Watches every folder that is there now, and reads what changed before it was watched. */
 async function* lookAtAll(
   deps: KindDeps,
-  source: Source<VaultSettings>,
+  source: Source<ObsidianSettings>,
   pass: Pass,
   watched: WatchedFolders,
 ): AsyncGenerator<SourceEvent> {
@@ -58,7 +58,7 @@ async function* lookAtAll(
 
 /** The notes among paths that something happened to; undefined where a folder came, or something went. */
 async function notesIn(
-  { settings }: Source<VaultSettings>,
+  { settings }: Source<ObsidianSettings>,
   paths: Iterable<string>,
 ): Promise<string[] | undefined> {
   const choice = vaultChoice(settings)
@@ -75,7 +75,7 @@ async function notesIn(
 
 async function* scanByTime(
   deps: KindDeps,
-  source: Source<VaultSettings>,
+  source: Source<ObsidianSettings>,
   pass: Pass,
   wait: Wait,
 ): AsyncGenerator<SourceEvent> {
@@ -93,7 +93,7 @@ async function* scanByTime(
 
 async function* readChanged(
   deps: KindDeps,
-  { settings }: Source<VaultSettings>,
+  { settings }: Source<ObsidianSettings>,
   id: string,
 ): AsyncGenerator<SourceEvent> {
   const path = join(settings.path, id)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SnapshotQuery } from '../../../../contract/knowledge/source-snapshot.js'
+import type { SnapshotQuery } from '../../../../contract/knowledge/sources/source-snapshot.js'
 import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import type { Caller } from '../../../ground/visibility/caller.js'

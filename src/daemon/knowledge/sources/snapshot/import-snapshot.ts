@@ -3,12 +3,16 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
 import { AppError } from '../../../../contract/ground/errors.js'
-import { maxSnapshotBytes, type SnapshotQuery } from '../../../../contract/knowledge/source-snapshot.js'
+import {
+  maxSnapshotBytes,
+  type SnapshotQuery,
+} from '../../../../contract/knowledge/sources/source-snapshot.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
-import { spool } from '../../../platform/http/spool.js'
-import { pauseSource } from '../core/control-job.js'
+import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
+import { spool } from '../../../platform/http/bodies/spool.js'
+import { pauseSource } from '../core/control-source.js'
 import { findSourceToChange } from '../core/find-source.js'
 import { dropSnapshot, isLocalChat, pendingSnapshot, snapshotFile } from '../core/pending-snapshot.js'
 import { readSnapshot } from '../core/read-snapshot.js'
@@ -59,12 +63,10 @@ export async function importSnapshot(
 }
 
 /** Sources that a snapshot is on its way to, by daemon: a second one would take the file of the first. */
-const busyByStore = new WeakMap<SourceDeps['store'], Set<string>>()
+const busySources = keptByDaemon<Set<string>>()
 
-function busyIn({ store }: Pick<SourceDeps, 'store'>): Set<string> {
-  const busy = busyByStore.get(store) ?? new Set<string>()
-  busyByStore.set(store, busy)
-  return busy
+function busyIn(deps: Pick<SourceDeps, 'store'>): Set<string> {
+  return busySources.ofOrMade(deps, () => new Set())
 }
 
 async function bringIn(

@@ -1,13 +1,51 @@
 import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { Adapter } from '../forms/adapter.js'
+import { sessionLogs } from '../forms/session-log.js'
 import { chatgptExport } from './chatgpt-export/read.js'
-import { claudeCode } from './claude-code/read.js'
 import { claudeExport } from './claude-export/read.js'
-import { codex } from './codex/read.js'
-import { copilot } from './copilot/read.js'
-import { gemini } from './gemini/read.js'
 import { opencode } from './opencode/read.js'
 import { serviceExport } from './service-export/read.js'
+
+/** Sessions of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.json` and `.jsonl`. They name no folder. */
+const gemini = sessionLogs({
+  name: 'gemini',
+  product: 'Gemini CLI',
+  describe: head =>
+    head.has(/"projectHash"\s*:/u) ? { key: head.field('sessionId'), cwd: undefined } : undefined,
+})
+
+/** Logs of Copilot CLI: `~/.copilot/session-state/SESSION/events.jsonl`. */
+const copilot = sessionLogs({
+  name: 'copilot',
+  product: 'Copilot CLI',
+  describe: head =>
+    head.has(/^\s*\{\s*"type"\s*:\s*"session\.start"/u)
+      ? { key: head.field('sessionId'), cwd: head.field('cwd') }
+      : undefined,
+})
+
+/** Rollouts of Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
+const codex = sessionLogs({
+  name: 'codex',
+  product: 'Codex',
+  describe: head =>
+    head.has(/"type"\s*:\s*"session_meta"/u) && !head.has(/"source"\s*:\s*\{\s*"sub_?agent"/iu)
+      ? { key: head.field('id'), cwd: head.field('cwd') }
+      : undefined,
+})
+
+/** What other programs begin their logs with that name the session as Claude Code does. */
+const others = /"(?:projectHash|session_meta)"|^\s*\{\s*"type"\s*:\s*"session\.start"/u
+
+/** Logs of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. */
+const claudeCode = sessionLogs({
+  name: 'claude-code',
+  product: 'Claude Code',
+  describe: head =>
+    head.has(/"sessionId"\s*:/u) && !head.has(others)
+      ? { key: head.field('sessionId'), cwd: head.field('cwd') }
+      : undefined,
+})
 
 const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   'service-export': serviceExport,

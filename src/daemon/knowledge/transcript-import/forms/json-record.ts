@@ -1,6 +1,7 @@
 import { timestamp } from '../../../../contract/ground/fields.js'
 import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import { clip } from '../../../../lib/text/clip.js'
+import { isRecord } from '../../../../lib/text/is-record.js'
 import type { Conversation, ImportedMessage, Reading } from './adapter.js'
 
 /** Largest text of a message, in bytes of UTF-8. */
@@ -37,7 +38,7 @@ export function readJson(bytes: Buffer, read: (value: JsonObject) => Conversatio
 
 function objectOf(bytes: Buffer): JsonObject {
   const value = parsed(textOf(bytes))
-  if (!isObject(value)) throw new Rejected('malformed_json', `the record is ${kindOf(value)}, not an object`)
+  if (!isRecord(value)) throw new Rejected('malformed_json', `the record is ${kindOf(value)}, not an object`)
   return value
 }
 
@@ -67,10 +68,6 @@ export function checked(messages: readonly ImportedMessage[]): readonly Imported
     if (text.length * 3 > maxMessageBytes && Buffer.byteLength(text) > maxMessageBytes)
       throw new Rejected('message_too_large', `message ${at + 1} has ${Buffer.byteLength(text)} bytes`)
   return messages
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The names of the first fields of a record, for those who wonder what it is. */

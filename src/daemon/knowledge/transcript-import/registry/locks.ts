@@ -4,7 +4,8 @@ import {
   oneAtATime,
   oneAtATimeEach,
 } from '../../../../lib/concurrency/one-at-a-time.js'
-import type { Store } from '../../../../store/sqlite/database.js'
+import type { Store } from '../../../../store/store.js'
+import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
 
 /** What imports of one daemon must not do at the same time. */
 export interface Locks {
@@ -16,13 +17,13 @@ export interface Locks {
   running: Map<string, AbortController>
 }
 
-const byStore = new WeakMap<Store, Locks>()
+const locks = keptByDaemon<Locks>()
 
 /** The locks of the daemon that a store belongs to. */
-export function locksOf({ store }: { store: Store }): Locks {
-  const known = byStore.get(store)
-  if (known) return known
-  const locks: Locks = { admission: oneAtATime(), file: oneAtATimeEach(), running: new Map() }
-  byStore.set(store, locks)
-  return locks
+export function locksOf(daemon: { store: Store }): Locks {
+  return locks.ofOrMade(daemon, () => ({
+    admission: oneAtATime(),
+    file: oneAtATimeEach(),
+    running: new Map(),
+  }))
 }

@@ -62,24 +62,24 @@ export async function removeImported(deps: RemoveDeps, id: string): Promise<void
 async function blankImported(deps: RemoveDeps, id: string): Promise<void> {
   const { importRecords, transcriptCaptures } = deps.store.tables
   const keys = new Set<string>()
-  const agent = { id: '' }
+  let agentId = ''
   for (let after = ''; ; ) {
     const known = await importRecords.importedBy(id, batch, after)
     const last = known.at(-1)
     if (!last) break
     after = last.identity
-    agent.id = last.agent_id
+    agentId = last.agent_id
     const sessions = known.map(({ session_key }) => session_key)
     for (const key of await transcriptCaptures.handedOver(last.agent_id, sessions)) keys.add(key)
     for (const sessionKey of sessions) await blankConversation(deps, { agentId: last.agent_id, sessionKey })
     await nextTurn()
   }
-  if (keys.size > 0) await dropRecords(deps, agent.id, keys)
+  if (keys.size > 0) await dropRecords(deps, agentId, keys)
 }
 
 async function blankConversation({ store }: RemoveDeps, name: SessionName): Promise<void> {
   const row = await store.tables.transcripts.find(name)
-  await store.bookkeeping(async ({ transcripts, summaryNodes }) => {
+  await store.write({ until: 'executed' }, async ({ transcripts, summaryNodes }) => {
     for (let at = 0; row && at < row.messages; at += blankedRows)
       await transcripts.blankMessages(row.body_id, at, blankedRows)
     await summaryNodes.blankBySource(name.agentId, { type: 'transcript', ref: name.sessionKey })

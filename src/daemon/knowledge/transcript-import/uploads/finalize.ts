@@ -95,5 +95,7 @@ async function noteVerified(
   verified_bytes: number,
   verified_digest: string,
 ): Promise<void> {
-  await store.bookkeeping(({ importFiles }) => importFiles.update(row, { verified_bytes, verified_digest }))
+  await store.write({ until: 'executed' }, ({ importFiles }) =>
+    importFiles.update(row, { verified_bytes, verified_digest }),
+  )
 }

@@ -9,7 +9,7 @@ import {
   uploadChunkBytes,
 } from '../../../../contract/knowledge/import-files.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
-import { brokenOff } from '../../../platform/http/spool.js'
+import { brokenOff } from '../../../platform/http/bodies/spool.js'
 import {
   appendBlock,
   declareFile,

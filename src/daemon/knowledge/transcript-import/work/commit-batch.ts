@@ -47,7 +47,9 @@ export async function commitBatch(
   const bodyIds = [...plans.map(({ bodyId }) => bodyId), ...replaced]
   // A body that is written to once more is noted once more only when what was noted of it before is done.
   if (plans.some(({ relation }) => relation !== 'first')) await indexed()
-  await deps.store.bookkeeping(({ importRecords }) => importRecords.noteBodies(lease.id, bodyIds))
+  await deps.store.write({ until: 'executed' }, ({ importRecords }) =>
+    importRecords.noteBodies(lease.id, bodyIds),
+  )
   const staged: Staged[] = []
   for (const accepted of judged.accepted) staged.push(await stage(deps, lease, accepted))
   lease.signal.throwIfAborted()
@@ -58,7 +60,7 @@ export async function commitBatch(
     await count(deps, tables, { job, file, batch, judged })
   })
   for (const bodyId of replaced) await removeBody(deps, bodyId)
-  await deps.store.bookkeeping(({ importRecords }) => importRecords.dropBodies(replaced))
+  await deps.store.write({ until: 'executed' }, ({ importRecords }) => importRecords.dropBodies(replaced))
   return staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from }))
 }
 

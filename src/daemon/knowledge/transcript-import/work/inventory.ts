@@ -46,7 +46,7 @@ async function note(
   { bytes, number, records, isWhole }: Counted,
 ): Promise<void> {
   const updated_at = clock().toISOString()
-  await store.repeatable(async tables => {
+  await store.write({ until: 'committed' }, async tables => {
     const job = await leased(tables, lease)
     const before = await tables.importFiles.find(job_id, file_id)
     await tables.importFiles.update(

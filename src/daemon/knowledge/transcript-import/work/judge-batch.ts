@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
-import { rejectionReasons } from '../../../../contract/knowledge/imports.js'
+import { type RejectionReason, rejectionReasons } from '../../../../contract/knowledge/imports.js'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'

@@ -16,7 +16,9 @@ export async function indexBodies(
 ): Promise<void> {
   for (const { bodyId, from } of bodies) await transcriptIndex.update(bodyId, { from })
   // Losing this in a power cut only means to index again.
-  await store.bookkeeping(({ importRecords }) => importRecords.dropBodies(bodies.map(({ bodyId }) => bodyId)))
+  await store.write({ until: 'executed' }, ({ importRecords }) =>
+    importRecords.dropBodies(bodies.map(({ bodyId }) => bodyId)),
+  )
 }
 
 /** Finishes what an attempt before began: what was shown goes to the index, what was not goes away. */
@@ -33,5 +35,5 @@ export async function settleBodies(deps: Deps, jobId: string): Promise<void> {
     deps,
     shown.map(({ body_id }) => ({ bodyId: body_id, from: 0 })),
   )
-  await deps.store.bookkeeping(tables => tables.importRecords.dropBodies(bodyIds))
+  await deps.store.write({ until: 'executed' }, tables => tables.importRecords.dropBodies(bodyIds))
 }

@@ -1,7 +1,7 @@
 import { factsOfPlace, HitRows, type PackedFacts } from '../../../../store/index/packed/hit-rows.js'
 import type { IndexFacts } from '../../../../store/index/search.js'
 import type { RankedPlaces } from './evidence-table.js'
-import { isLongTurn, talkOfTurns } from './talk.js'
+import { weights } from './weights.js'
 
 /**
  * The candidates of a ranking by their places: the rows of the hits, then those that something else led to. Ids are made
@@ -64,4 +64,24 @@ export class CandidateRows extends HitRows implements RankedPlaces {
     const place = this.placeOf(id)
     return place === undefined || this.createdAt(place) === undefined ? undefined : factsOfPlace(this, place)
   }
+}
+
+/**
+ * How far a row is a turn of a talk, where neighbours and replies complete what is said: 1 in a session of short
+ * turns, 0 in one of pages, such as the answers of an assistant; 0 outside sessions. Told by the mean length of the
+ * session's rows.
+ */
+export function talkShare(facts: IndexFacts | undefined): number {
+  return facts?.session ? talkOfTurns(facts.sessionTerms) : 0
+}
+
+/** The same of a row of a session, by the mean length of its rows in terms. */
+function talkOfTurns(sessionTerms: number): number {
+  const { shortTurn, longTurn } = weights.talk
+  return Math.min(1, Math.max(0, (longTurn - sessionTerms) / (longTurn - shortTurn)))
+}
+
+/** Whether the rows of a session are pages. */
+function isLongTurn(sessionTerms: number): boolean {
+  return sessionTerms >= weights.talk.longTurn
 }

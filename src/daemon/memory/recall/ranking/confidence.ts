@@ -1,4 +1,4 @@
-import { type Contribution, type Ranked, type RankedRow, totalEvidence } from './evidence.js'
+import { type Candidate, type Contribution, type ScoredCandidate, totalEvidence } from './evidence.js'
 import type { ContentContext } from './step.js'
 import { weights } from './weights.js'
 
@@ -51,7 +51,10 @@ export const confidenceModels = {
 } as const
 
 /** What is judged beside the rows. */
-type Judged = Pick<ContentContext, 'wordVectors' | 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'>
+type ConfidenceContext = Pick<
+  ContentContext,
+  'wordVectors' | 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'
+>
 
 /**
  * Judges a ranking by two logistic models: whether anything in the store is about the query, and whether the best row
@@ -61,7 +64,7 @@ type Judged = Pick<ContentContext, 'wordVectors' | 'asked' | 'nearest' | 'covera
  *
  * @param ranked best first
  */
-export function confidenceIn(ranked: readonly Ranked[], context: Judged): Confidence {
+export function confidenceIn(ranked: readonly Candidate[], context: ConfidenceContext): Confidence {
   const signs = signsOf(ranked, context)
   if (!signs) return { value: 0, answers: false, best: 0, least: 0 }
   const answered = judged(confidenceModels.answered, weights.confidence.answered, signs)
@@ -80,7 +83,11 @@ export function confidenceIn(ranked: readonly Ranked[], context: Judged): Confid
  * @param rows every row that is going to be loaded, by the steps that see ids
  * @param lift the most by which the steps that see content multiply the evidence of one of them
  */
-export function mayAnswer(rows: readonly Ranked[], answers: Omit<Judged, 'facts'>, lift: number): boolean {
+export function mayAnswer(
+  rows: readonly Candidate[],
+  answers: Omit<ConfidenceContext, 'facts'>,
+  lift: number,
+): boolean {
   const { asked, coverage, occurrences, nearest } = answers
   const signs = signsOf(rows, { ...answers, facts: () => undefined })
   if (!signs) return false
@@ -96,8 +103,8 @@ export function mayAnswer(rows: readonly Ranked[], answers: Omit<Judged, 'facts'
 
 /** @returns what the best rows of a ranking show; undefined of an empty one */
 export function signsOf(
-  ranked: readonly Ranked[],
-  { wordVectors, asked, coverage, occurrences, facts }: Judged,
+  ranked: readonly Candidate[],
+  { wordVectors, asked, coverage, occurrences, facts }: ConfidenceContext,
 ): Signs | undefined {
   const first = ranked[0]
   if (!first) return undefined
@@ -122,11 +129,11 @@ export function signsOf(
 }
 
 /** The evidence of a row by its channels or in all, whichever is more. */
-function strengthInAll({ evidence, own }: Ranked): number {
+function strengthInAll({ evidence, own }: Candidate): number {
   return Math.max(evidence, own)
 }
 
-function strengthWithoutVectors({ own, contributions }: Ranked): number {
+function strengthWithoutVectors({ own, contributions }: Candidate): number {
   const vectors = contributions.filter(({ step }) => step === 'vector')
   const others = contributions.filter(({ step }) => step !== 'vector')
   return Math.max(totalEvidence(others), own - totalEvidence(vectors))
@@ -136,7 +143,7 @@ function strengthWithoutVectors({ own, contributions }: Ranked): number {
  * Gives every row its score: the best has the confidence, the others as much of it as their evidence keeps up with the
  * best. To four places, as replies show it: a `score_min` taken from a reply keeps its row.
  */
-export function scored(ranked: readonly Ranked[], { value, best }: Confidence): RankedRow[] {
+export function scored(ranked: readonly Candidate[], { value, best }: Confidence): ScoredCandidate[] {
   const { decay } = weights.confidence
   return ranked.map(({ id, evidence, own, contributions }) => {
     const score = asShown(value * Math.min(1, evidence / best) ** decay)
@@ -145,7 +152,7 @@ export function scored(ranked: readonly Ranked[], { value, best }: Confidence): 
 }
 
 /** Evidence that chance gives: that of the rows at the places where nothing answers any more. */
-function chanceIn(ranked: readonly Ranked[]): number {
+function chanceIn(ranked: readonly Candidate[]): number {
   const { from, to } = weights.confidence.chance
   return mean(ranked.slice(from, to).map(({ evidence }) => evidence))
 }
@@ -154,7 +161,7 @@ function chanceIn(ranked: readonly Ranked[]): number {
  * A small store cannot show what chance gives: that no second row holds a word of the query tells little there, and in
  * one of a few rows nothing. The smaller it is, the more it is taken to have rows that hold one word.
  */
-function strayEvidence({ words, volume }: Judged['asked']): number {
+function strayEvidence({ words, volume }: ConfidenceContext['asked']): number {
   const missing = 1 - Math.min(1, volume / weights.confidence.smallVolume)
   return missing / Math.min(Math.max(1, words), weights.fuse.fullQuestionWords)
 }
@@ -167,12 +174,16 @@ function leastShown(best: number, noise: number): number {
 }
 
 /** Share of the query that a row answers to, by the channel that says most. */
-function coverageOf({ id, contributions }: Ranked, coverage: Judged['coverage']): number {
+function coverageOf({ id, contributions }: Candidate, coverage: ConfidenceContext['coverage']): number {
   return contributions.reduce((most, given) => Math.max(most, channelCoverage(given)), coverage(id))
 }
 
 /** How often a row says words of the query; a hint or a claim has said once as many of them as it covers. */
-function saidBy({ id, contributions }: Ranked, occurrences: Judged['occurrences'], words: number): number {
+function saidBy(
+  { id, contributions }: Candidate,
+  occurrences: ConfidenceContext['occurrences'],
+  words: number,
+): number {
   const hinted = (given: Contribution): number => channelCoverage(given) * words
   return contributions.reduce((most, given) => Math.max(most, hinted(given)), occurrences(id))
 }
@@ -192,6 +203,21 @@ function judged<Features extends Record<string, (signs: Signs) => number>>(
     (sum, [name, feature]) => sum + coefficients[name]! * feature(signs),
     coefficients.constant,
   )
+}
+
+/**
+ * Cuts a ranking off: an empty answer is better than noise.
+ *
+ * @param scoreMin 0..1; keeps the rows with at least this score, 0 keeps all. Without it the default holds: nothing
+ *   when nothing in the store is about the query, otherwise the rows above the point where evidence ends.
+ */
+export function relevant<Row extends Pick<ScoredCandidate, 'score' | 'evidence'>>(
+  ranked: readonly Row[],
+  { answers, least }: Confidence,
+  scoreMin?: number,
+): Row[] {
+  if (scoreMin !== undefined) return ranked.filter(({ score }) => score >= scoreMin)
+  return answers ? ranked.filter(({ evidence }) => evidence >= least) : []
 }
 
 /** @returns the chance that log odds stand for, 0..1 */

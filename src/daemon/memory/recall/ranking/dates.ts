@@ -1,8 +1,106 @@
 import { dayMs } from '../../../../lib/time/time.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
-import { mentionedDate, relativeSpan, spanOf, type TimeSpan } from './query-dates.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTH =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const YEAR = '((?:19|20)\\d\\d)'
+const DAY = '(\\d{1,2})(?:st|nd|rd|th)?'
+/** "May", "March" and bare numbers are dates only after one of these. */
+const TIME_PREPOSITION =
+  '\\b(?:in|of|on|for|from|during|since|until|before|after|by|last|this|early|mid|late|year)'
+
+/** A date as far as a query tells it: `month` 1..12, `day` 1..31; a missing year means any. */
+export interface DateMention {
+  year?: number
+  month?: number
+  day?: number
+}
+
+/** Milliseconds since the epoch, the end exclusive. */
+export interface TimeSpan {
+  from: number
+  to: number
+}
+
+/** How dates are written; a pattern without a month by name, or without a digit, matches nothing that has none. */
+const WRITTEN = [
+  written(`\\b${YEAR}[-/](\\d{1,2})[-/](\\d{1,2})\\b`, ['year', 'month', 'day']),
+  written(`\\b${DAY}(?: of)? ${MONTH}\\b,?(?: ${YEAR}\\b)?`, ['day', 'month', 'year']),
+  written(`\\b${MONTH} ${DAY}\\b,?(?: ${YEAR}\\b)?`, ['month', 'day', 'year']),
+  written(`\\b${MONTH},? ${YEAR}\\b`, ['month', 'year']),
+  written(`\\b${YEAR}[-/](\\d{1,2})\\b`, ['year', 'month']),
+  written(`${TIME_PREPOSITION} ${MONTH}\\b`, ['month']),
+  written(`${TIME_PREPOSITION} ${YEAR}(?![\\w:/-]|\\.\\d)`, ['year']),
+]
+
+function written(source: string, parts: readonly (keyof DateMention)[]) {
+  const needs = { needsName: source.includes(MONTH), needsNumber: source.includes('\\d') }
+  return { pattern: new RegExp(source), parts, ...needs }
+}
+
+/** @returns the first absolute date in a query (English month names or ISO), as precise as it is written. */
+export function mentionedDate(query: string): DateMention | undefined {
+  const text = query.toLowerCase()
+  const isNumbered = /\d/.test(text)
+  const isNamed = MONTHS.some(month => text.includes(month))
+  for (const { pattern, parts, needsName, needsNumber } of WRITTEN) {
+    // What most questions have none of is not worth compiling a pattern for.
+    if ((needsName && !isNamed) || (needsNumber && !isNumbered)) continue
+    const match = pattern.exec(text)
+    if (!match) continue
+    const mention: DateMention = {}
+    parts.forEach((part, i) => {
+      const value = match[i + 1]
+      if (value !== undefined) mention[part] = part === 'month' ? monthNumber(value) : Number(value)
+    })
+    if (isPossible(mention)) return mention
+  }
+  return undefined
+}
+
+/**
+ * Relative dates (English): today, yesterday, this or last week, month and year, "N days ago".
+ *
+ * @param now milliseconds since the epoch
+ * @returns the span that is meant, counted back from `now` and generous by design
+ */
+export function relativeSpan(query: string, now: number): TimeSpan | undefined {
+  const text = query.toLowerCase()
+  const today = Math.floor(now / dayMs) * dayMs
+  if (/\btoday\b/.test(text)) return { from: today, to: now + 1 }
+  if (/\byesterday\b/.test(text)) return { from: today - dayMs, to: today }
+  const days = { day: 1, week: 7, month: 31, year: 366 }
+  const ago = /\b(\d{1,3}|an?|one|two|three) (day|week|month|year)s? ago\b/.exec(text)
+  if (ago) {
+    const count = { a: 1, an: 1, one: 1, two: 2, three: 3 }[ago[1]!] ?? Number(ago[1])
+    const unit = days[ago[2] as keyof typeof days] * dayMs
+    return { from: today - (count + 0.5) * unit, to: today - (count - 0.5) * unit + dayMs }
+  }
+  const recent = /\b(this|last|past|previous) (week|month|year)\b/.exec(text)
+  if (!recent) return undefined
+  const unit = days[recent[2] as keyof typeof days] * dayMs
+  return { from: today - (recent[1] === 'this' ? 1 : 2) * unit, to: now + 1 }
+}
+
+/** @returns the span of a mention in its own year, or in `year` when it has none. */
+export function spanOf(mention: DateMention, year: number): TimeSpan {
+  const { month, day } = mention
+  const y = mention.year ?? year
+  if (month === undefined) return { from: Date.UTC(y, 0), to: Date.UTC(y + 1, 0) }
+  if (day === undefined) return { from: Date.UTC(y, month - 1), to: Date.UTC(y, month) }
+  return { from: Date.UTC(y, month - 1, day), to: Date.UTC(y, month - 1, day + 1) }
+}
+
+function monthNumber(text: string): number {
+  return /^\d/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3)) + 1
+}
+
+function isPossible({ month = 1, day = 1 }: DateMention): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31
+}
 
 /**
  * Date evidence: rows created at the time that the query names, or close to it.

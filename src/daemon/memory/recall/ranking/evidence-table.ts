@@ -1,4 +1,4 @@
-import type { Contribution, Effect, Ranked } from './evidence.js'
+import type { Candidate, Contribution, Effect } from './evidence.js'
 
 /** Values by place, NaN where there is none; by id where they are few; undefined where there are none. */
 export type Values = Float64Array | ReadonlyMap<string, number> | undefined
@@ -43,7 +43,7 @@ export class EvidenceTable {
   /** @param before rows of a ranking that this one goes on with, by place */
   constructor(
     readonly rows: RankedPlaces,
-    before: readonly Ranked[] = [],
+    before: readonly Candidate[] = [],
   ) {
     const { capacity } = rows
     this.own = new Float64Array(capacity)

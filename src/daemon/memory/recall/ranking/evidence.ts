@@ -46,7 +46,7 @@ export interface Contribution {
 }
 
 /** A memory with its place in the ranking, before or after its content was looked at. */
-export interface Ranked {
+export interface Candidate {
   id: string
   /** Sum of the additions times the product of the factors. */
   evidence: number
@@ -56,7 +56,7 @@ export interface Ranked {
 }
 
 /** A row of a finished ranking. */
-export interface RankedRow extends Ranked {
+export interface ScoredCandidate extends Candidate {
   /** 0..1, comparable across queries: of the best row the chance that it answers the query. */
   score: number
 }

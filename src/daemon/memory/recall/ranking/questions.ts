@@ -1,5 +1,5 @@
+import { talkShare } from './candidate-rows.js'
 import type { ContentContext } from './step.js'
-import { talkShare } from './talk.js'
 import { weights } from './weights.js'
 
 const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu

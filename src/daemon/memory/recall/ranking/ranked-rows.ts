@@ -1,5 +1,5 @@
 import { TopRows } from '../../../../store/index/arrays/top-rows.js'
-import type { Ranked } from './evidence.js'
+import type { Candidate } from './evidence.js'
 import type { EvidenceTable } from './evidence-table.js'
 
 /**
@@ -25,15 +25,15 @@ export class RankedRows {
   }
 
   /** The rows from one rank, 0 is the best, to before another. */
-  slice(from = 0, to = this.length): Ranked[] {
+  slice(from = 0, to = this.length): Candidate[] {
     const end = Math.min(to, this.length)
     if (end > this.#sorted) this.#sort(end)
-    const ranked: Ranked[] = []
+    const ranked: Candidate[] = []
     for (let rank = from; rank < end; rank++) ranked.push(this.#rowAt(this.#places[rank]!))
     return ranked
   }
 
-  #rowAt(place: number): Ranked {
+  #rowAt(place: number): Candidate {
     const table = this.#table
     return {
       id: table.rows.id(place),

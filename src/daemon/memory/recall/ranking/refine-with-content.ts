@@ -1,5 +1,6 @@
+import type { IndexFacts } from '../../../../store/index/search.js'
 import { type Confidence, confidenceIn, scored } from './confidence.js'
-import type { Ranked, RankedRow } from './evidence.js'
+import type { Candidate, ScoredCandidate } from './evidence.js'
 import { EvidenceTable, type RankedPlaces } from './evidence-table.js'
 import { perform, runSteps, type StepReport } from './run-steps.js'
 import type { ContentContext, ContentStep, Step } from './step.js'
@@ -10,7 +11,7 @@ const contentSteps = steps.filter((step): step is ContentStep => step.sees === '
 /** A finished ranking: every row has its score. */
 export interface RefinedRanking extends StepReport {
   /** Best first. */
-  ranked: RankedRow[]
+  ranked: ScoredCandidate[]
   confidence: Confidence
 }
 
@@ -21,7 +22,7 @@ export interface RefinedRanking extends StepReport {
  * @param table only a test replaces it
  */
 export function refineWithContent(
-  ranked: readonly Ranked[],
+  ranked: readonly Candidate[],
   input: ContentContext,
   table: readonly Step<ContentContext>[] = contentSteps,
 ): RefinedRanking {
@@ -35,10 +36,10 @@ export function refineWithContent(
 
 /** The rows of a ranking that were loaded, by their places. Nothing else comes in. */
 class LoadedRows implements RankedPlaces {
-  readonly #ranked: readonly Ranked[]
+  readonly #ranked: readonly Candidate[]
   readonly #places: ReadonlyMap<string, number>
 
-  constructor(ranked: readonly Ranked[]) {
+  constructor(ranked: readonly Candidate[]) {
     this.#ranked = ranked
     this.#places = new Map(ranked.map(({ id }, place) => [id, place]))
   }
@@ -61,10 +62,19 @@ class LoadedRows implements RankedPlaces {
 }
 
 /** Facts that cannot be read cost the judgement what it reads from them, not the answer (recall.md 1.3.9). */
-function judge(ranked: readonly Ranked[], input: ContentContext, report: StepReport): Confidence {
+function judge(ranked: readonly Candidate[], input: ContentContext, report: StepReport): Confidence {
   let confidence: Confidence | undefined
   perform({ name: 'confidence', optional: true }, report, () => {
     confidence = confidenceIn(ranked, input)
   })
   return confidence ?? confidenceIn(ranked, { ...input, facts: () => undefined })
+}
+
+/**
+ * Facts of a row that the index tells none of: it stands in no session as far as is known, and how many words its text
+ * has tells how many it says by chance.
+ */
+export function loneFacts(text: string): IndexFacts {
+  const terms = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu)).size
+  return { who: null, createdAt: 0, session: null, previous: null, next: null, terms, sessionTerms: terms }
 }

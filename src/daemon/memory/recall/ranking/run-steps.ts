@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../lib/text/message-of.js'
 import type { EvidenceTable, Values } from './evidence-table.js'
 import { RankedRows } from './ranked-rows.js'
 import type { Step } from './step.js'
@@ -44,7 +45,7 @@ export function perform(
     run()
   } catch (error) {
     if (!optional) throw error
-    failures.push({ step: name, message: error instanceof Error ? error.message : String(error) })
+    failures.push({ step: name, message: messageOf(error) })
   } finally {
     if (!untimed) timings[name] = performance.now() - started
   }

@@ -29,3 +29,46 @@ export function sessionEvidence(
   }
   return lifts
 }
+
+/**
+ * The rows beside a hit are candidates too, without evidence of their own: an answer seldom repeats its question.
+ * No index filter has seen them, so they have to pass authorisation like every other candidate.
+ *
+ * @returns places of the rows that come in
+ */
+export function widen({ rows }: Pick<RankContext, 'rows'>, table: EvidenceTable): number[] {
+  const beside: number[] = []
+  const look = (neighbour: number) => {
+    if (neighbour >= 0 && !table.isCandidate(neighbour)) beside.push(neighbour)
+  }
+  for (let place = 0; place < rows.count; place++) {
+    if (!table.isCandidate(place)) continue
+    look(rows.previous(place))
+    look(rows.next(place))
+  }
+  return beside
+}
+
+/**
+ * Evidence of the rows before and after in the same session: a row is lifted part of the way to a better neighbour, as
+ * far as the session is a talk.
+ *
+ * @returns additions by place
+ */
+export function neighbourEvidence({ rows }: Pick<RankContext, 'rows'>, { own }: EvidenceTable): Float64Array {
+  const lifts = noValues(rows)
+  const lift = (neighbour: number, evidence: number) => {
+    if (neighbour < 0) return
+    const better = evidence - own[neighbour]!
+    const value = better > 0 ? weights.neighbours * rows.talk(neighbour) * better : 0
+    if (value > 0) lifts[neighbour] = (lifts[neighbour]! || 0) + value
+  }
+  for (let place = 0; place < rows.count; place++) {
+    const evidence = own[place]!
+    // A row without evidence lifts no neighbour.
+    if (evidence === 0) continue
+    lift(rows.previous(place), evidence)
+    lift(rows.next(place), evidence)
+  }
+  return lifts
+}

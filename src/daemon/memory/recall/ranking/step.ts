@@ -1,9 +1,8 @@
 import type { ChannelCeilings, IndexFacts } from '../../../../store/index/search.js'
 import type { CandidateRows } from './candidate-rows.js'
-import type { Validity } from './currentness.js'
+import type { Ground, Validity } from './currentness.js'
 import type { Effect, GraphEvidence, RankableHits } from './evidence.js'
 import type { Column, EvidenceTable, Values } from './evidence-table.js'
-import type { Ground } from './ground.js'
 
 /** What a step that sees ids may look at. */
 export interface RankContext {

@@ -1,19 +1,15 @@
 import { authorEvidence } from './author.js'
 import { crowdingFactors } from './crowding.js'
-import { currentnessFactors } from './currentness.js'
+import { currentnessFactors, groundFactors } from './currentness.js'
 import { dateEvidence } from './dates.js'
 import type { EvidenceTable } from './evidence-table.js'
 import { expansionEvidence } from './expansion.js'
-import { fuse } from './fuse.js'
-import { groundFactors } from './ground.js'
-import { hintCaps } from './hint-cap.js'
-import { neighbourEvidence, widen } from './neighbours.js'
+import { fuse, hintCaps } from './fuse.js'
+import { standingEvidence, timeEvidence } from './intent.js'
 import { questionEvidence, replyEvidence } from './questions.js'
-import { ratingFactors } from './ratings.js'
-import { sessionEvidence } from './session.js'
-import { standingEvidence } from './standing.js'
+import { neighbourEvidence, sessionEvidence, widen } from './session.js'
 import type { ContentStep, IdStep } from './step.js'
-import { timeEvidence } from './time-words.js'
+import { weights } from './weights.js'
 
 /** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (recall.md 1.3.5). */
 const hintCap = {
@@ -112,3 +108,15 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     run: ({ rows }, table) => crowdingFactors(rows, id => table.evidenceOf(id)),
   },
 ]
+
+/**
+ * What a session said of rows that it was shown before (recall.md 4.9): harmful halves, helpful adds half.
+ *
+ * @param ratings -1 to 1 by memory id
+ * @returns factors by memory id, 0.5 to 1.5
+ */
+export function ratingFactors(ratings: ReadonlyMap<string, number>): Map<string, number> {
+  const factors = new Map<string, number>()
+  for (const [id, rating] of ratings) if (rating !== 0) factors.set(id, 1 + weights.feedback * rating)
+  return factors
+}

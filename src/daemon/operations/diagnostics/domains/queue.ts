@@ -41,6 +41,8 @@ export function queueDomain({ survey, now, daemon }: Look): Queue {
   }
 }
 
+type JobState = 'pending' | 'leased' | 'completed' | 'dead'
+
 function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
   const kinds = new Map<string, Kind>()
   for (const { kind, status, count, oldest } of jobs) {
@@ -52,7 +54,7 @@ function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
       dead: 0,
       oldestAgeSec: null,
     }
-    known[status as 'pending'] = count
+    known[status as JobState] = count
     if (status === 'pending' || status === 'leased')
       known.oldestAgeSec = Math.max(known.oldestAgeSec ?? 0, ageSec(now, oldest) ?? 0)
     kinds.set(kind, known)

@@ -3,8 +3,7 @@ import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { HashPlace, MemoryFacts } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
-import type { DamageList } from './damage.js'
-import type { Pause } from './pause.js'
+import type { DamageList, Pause } from './damage.js'
 
 /** Memories that one statement reads with their texts. */
 const stretch = 500

@@ -1,8 +1,8 @@
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { OrphanLook, RowKey } from '../../../../store/tables/operations/orphans.js'
+import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import type { DamageList } from './damage.js'
-import { type Pause, stretchRows } from './pause.js'
+import { type DamageList, type Pause, stretchRows } from './damage.js'
 
 /** The finding that tells of rows of a table whose owner is gone. */
 export function orphanFinding(table: string): string {
@@ -32,6 +32,40 @@ export async function findOrphanedBodies(
   const pages = pagesOf({ from: '', limit: stretchRows, read: orphans.bodies, placeOf: byId })
   for await (const rows of pages) {
     for (const { id, orphaned } of rows) if (orphaned === 1) found.add(orphanFinding(table), table, id)
+    await pause()
+  }
+}
+
+/** Entities that nothing leads to or whose mentions are miscounted, and values that rest on nothing. */
+export async function findGraphDamage({ rowDamage }: Tables, found: DamageList, pause: Pause): Promise<void> {
+  const walk = { from: '', limit: stretchRows, placeOf: byId }
+  for await (const rows of pagesOf({ ...walk, read: rowDamage.entities })) {
+    for (const { id, miscounted, unnamed } of rows) {
+      if (miscounted === 1) found.add('miscounted-mentions', 'entities', id)
+      if (unnamed === 1) found.add('unnamed-entities', 'entities', id)
+    }
+    await pause()
+  }
+  for await (const rows of pagesOf({ ...walk, read: rowDamage.values })) {
+    for (const { id, groundless } of rows)
+      if (groundless === 1) found.add('groundless-values', 'claim_versions', id)
+    await pause()
+  }
+}
+
+/** Vectors that one statement reads: 400 KiB at 1,024 dimensions. */
+const stretch = 100
+
+/** Vectors whose bytes are none: of another length than they say, with what is no number, or all zero. */
+export async function findVectorDamage(
+  { rowDamage }: Tables,
+  found: DamageList,
+  pause: Pause,
+): Promise<void> {
+  const pages = pagesOf({ from: 0, limit: stretch, read: rowDamage.vectors, placeOf: ({ place }) => place })
+  for await (const rows of pages) {
+    for (const row of rows)
+      if (vectorFault(row)) found.add('damaged-vectors', 'memory_vectors', row.memory_id)
     await pause()
   }
 }

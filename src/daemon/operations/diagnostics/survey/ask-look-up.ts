@@ -28,15 +28,15 @@ const threadModule = {
  * alone, and one that is gone can't be opened: then this thread answers itself.
  */
 export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths' | 'log'>): LookUpThread {
-  const state = { closed: false }
+  let closed = false
   const thread = createRestingThread({
     start: () => startThread(threadUrl(threadModule), { workerData: paths.database }),
     of: 'diagnostics',
     log,
   })
   const ask: AskLookUp = async (name, ...given) => {
-    if (state.closed) throw new AppError('starting', 'the daemon is stopping')
-    if (!store.othersCanOpen()) {
+    if (closed) throw new AppError('starting', 'the daemon is stopping')
+    if (!store.file.othersCanOpen()) {
       const lookUp = lookUps[name] as (tables: Tables, ...rest: unknown[]) => Promise<never>
       return lookUp(store.tables, ...given)
     }
@@ -45,7 +45,7 @@ export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths
   return {
     ask,
     close: async () => {
-      state.closed = true
+      closed = true
       await thread.close()
     },
   }

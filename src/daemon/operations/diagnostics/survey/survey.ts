@@ -7,12 +7,9 @@ import type {
 import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { type CaptureFacts, captureFacts } from '../facts/captures.js'
-import { type Damage, DamageList } from '../facts/damage.js'
-import { findGraphDamage } from '../facts/graph.js'
+import { type Damage, DamageList, OutOfTime, type Pause, pauseUntil } from '../facts/damage.js'
 import { type Duplicate, findMemoryDamage } from '../facts/memories.js'
-import { findOrphanedBodies, findOrphans } from '../facts/orphans.js'
-import { OutOfTime, type Pause, pauseUntil } from '../facts/pause.js'
-import { findVectorDamage } from '../facts/vectors.js'
+import { findGraphDamage, findOrphanedBodies, findOrphans, findVectorDamage } from '../facts/orphans.js'
 
 /** What a survey is to judge by. */
 export interface SurveyOrder {

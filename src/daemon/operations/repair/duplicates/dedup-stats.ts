@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reply } from '../../../../contract/api.js'
-import { repairs } from '../../../../contract/operations/repair-names.js'
+import { repairs } from '../../../../contract/operations/repair/repair-names.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { repeatedHashes } from './repeated-hashes.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { deduplicate as endpoint, RepairReply } from '../../../../contract/operations/repair.js'
+import type { deduplicate as endpoint, RepairReply } from '../../../../contract/operations/repair/repair.js'
 import { clip } from '../../../../lib/text/clip.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { Author } from '../../../ground/visibility/caller.js'

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Operation as OntologyOperation } from '../../../../contract/knowledge/ontology-operations.js'
-import type { pruneGenericEntities as endpoint, RepairReply } from '../../../../contract/operations/repair.js'
+import type {
+  pruneGenericEntities as endpoint,
+  RepairReply,
+} from '../../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { EntityCursor, EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { isGenericName } from '../../../ground/entities/generic-name.js'

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reply } from '../../../../contract/api.js'
 import type { Operation as OntologyOperation } from '../../../../contract/knowledge/ontology-operations.js'
-import type { relinkEntities as endpoint } from '../../../../contract/operations/repair.js'
+import type { relinkEntities as endpoint } from '../../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { NamedEntity } from '../../../../store/tables/knowledge/entities.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { findNamedEntities } from '../../../ground/entities/find-named.js'
-import { quoteOfName } from '../../../ground/entities/quote-of-name.js'
+import { nameWords } from '../../../ground/entities/name-key.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { performOperations } from '../../../knowledge/ontology/perform-operations.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -68,7 +68,7 @@ export async function relinkEntities(
   if (isWhole) operation.status = 'complete'
   if (!dryRun) {
     if (isWhole) await mendEntities(daemon, run.signal)
-    await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, operation))
+    await daemon.store.write({ until: 'executed' }, tables => saveOperation(tables, daemon, operation))
   }
   const unlinked = await countUnlinked(daemon, agentId, operation.place.after, run.signal)
   const what = countOf(linked, 'memory', 'memories')
@@ -198,4 +198,36 @@ async function nameAgain({ entities }: Pick<Tables, 'entities'>, id: string): Pr
   if (!entity || (await entities.byName(entity.agent_id, entity.name_key))) return
   const { agent_id, name_key, name } = entity
   await entities.putName({ agent_id, name_key, entity_id: id, name })
+}
+
+/** A word as it stands in a text, with the signs that tell names apart (C++, C#). */
+const written = /[\p{L}\p{M}\p{N}]+[+#]*/gu
+
+/** A folded word with where it was written. */
+interface Placed {
+  word: string
+  start: number
+  end: number
+}
+
+/**
+ * Where a text names something, word for word as it is written there: the first run of words that fold to the key.
+ * @param key folded words with one space between, see `nameKey`.
+ * @returns undefined where the text does not name it.
+ */
+export function quoteOfName(text: string, key: string): string | undefined {
+  const wanted = key.split(' ')
+  const words = placedWords(text)
+  for (let at = 0; at + wanted.length <= words.length; at++) {
+    if (!wanted.every((word, offset) => words[at + offset]?.word === word)) continue
+    return text.slice(words[at]?.start, words[at + wanted.length - 1]?.end)
+  }
+  return undefined
+}
+
+/** In scripts without spaces each character is a word; all of a written run then stands for each of them. */
+function placedWords(text: string): Placed[] {
+  return [...text.matchAll(written)].flatMap(({ 0: run, index }) =>
+    nameWords(run).map(word => ({ word, start: index, end: index + run.length })),
+  )
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import type { RepairName } from '../../../../contract/operations/repair-names.js'
+import type { RepairName } from '../../../../contract/operations/repair/repair-names.js'
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
@@ -25,7 +25,7 @@ export const desk = keptByDaemon<Desk>()
 export function createRepairDesk(daemon: Pick<Daemon, 'store' | 'configuration'>): Worker {
   const running = new Set<RepairName>()
   const life = new AbortController()
-  const state = { pause: new AbortController() }
+  let pause = new AbortController()
   desk.keep(daemon, {
     enter: name => {
       if (running.has(name))
@@ -40,15 +40,15 @@ export function createRepairDesk(daemon: Pick<Daemon, 'store' | 'configuration'>
       running.add(name)
       return { stopped: life.signal, leave: () => void running.delete(name) }
     },
-    paused: () => state.pause.signal,
+    paused: () => pause.signal,
   })
   return {
     start: () => undefined,
     busy: () => running.size > 0,
     hear: event => {
       if (event !== 'configured' || pipelineMode(daemon.configuration().settings) !== 'paused') return
-      state.pause.abort()
-      state.pause = new AbortController()
+      pause.abort()
+      pause = new AbortController()
     },
     stopping: () => life.abort(),
     close: async () => life.abort(),

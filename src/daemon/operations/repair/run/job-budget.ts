@@ -1,4 +1,4 @@
-import { vectorCeilings } from '../../../../contract/operations/repair-vectors.js'
+import { vectorCeilings } from '../../../../contract/operations/repair/repair-vectors.js'
 
 /** What one job may take on at most; see `vectorCeilings`. */
 export interface JobLimits {

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import { type Repair, type RepairName, repairs } from '../../../../contract/operations/repair-names.js'
+import { type Repair, type RepairName, repairs } from '../../../../contract/operations/repair/repair-names.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 const hourMs = 3_600_000

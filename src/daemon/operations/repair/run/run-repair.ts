@@ -1,5 +1,5 @@
-import type { RepairReply } from '../../../../contract/operations/repair.js'
-import { type RepairName, repairs } from '../../../../contract/operations/repair-names.js'
+import type { RepairReply } from '../../../../contract/operations/repair/repair.js'
+import { type RepairName, repairs } from '../../../../contract/operations/repair/repair-names.js'
 import { dayMs } from '../../../../lib/time/time.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'

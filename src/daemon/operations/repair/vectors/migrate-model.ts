@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Reply } from '../../../../contract/api.js'
-import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair-vectors.js'
+import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'

@@ -1,15 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { RepairReply } from '../../../../contract/operations/repair.js'
-import { type reEmbed as endpoint, vectorCeilings } from '../../../../contract/operations/repair-vectors.js'
+import type { RepairReply } from '../../../../contract/operations/repair/repair.js'
+import {
+  type reEmbed as endpoint,
+  vectorCeilings,
+} from '../../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
+import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { fail, type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { Run } from '../run/run-repair.js'
 import { budgetOfRun, type Ending, type RunBudget, rowsWithin } from './budget-of-run.js'
 import { type EmbedDeps, type Embedded, embedBatch } from './embed-batch.js'
-import { hashConflict } from './hash-conflict.js'
 
 type Body = z.infer<typeof endpoint.body>
 type Sweep = Operation<{ after: string }, { embedded: number; failed: number; batches: number }>
@@ -168,4 +172,23 @@ export function reasonOf(ended: Ended): string {
     provider: `the provider does not answer (${ended.error}), call again later to go on`,
   }
   return reasons[ended.ending]
+}
+
+/**
+ * Whether one of some memories has the text of another agent's row of its space under a hash that is not of it: two rows
+ * that should be one must not both be given vectors. @returns what is wrong, without a word of either.
+ */
+async function hashConflict(
+  { store }: Pick<Daemon, 'store'>,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  for (const row of await store.tables.memories.load(ids)) {
+    const hash = contentHash(storageContent(row.content))
+    if (hash === row.content_hash) continue
+    const others = await store.tables.memories.load(await store.tables.duplicates.withHash(hash, 10))
+    const other = others.find(one => one.hash_space === row.hash_space && one.agent_id !== row.agent_id)
+    if (other)
+      return `the memories ${row.id} and ${other.id} of two agents have one text, and the hash of one is wrong; deduplicate first`
+  }
+  return undefined
 }

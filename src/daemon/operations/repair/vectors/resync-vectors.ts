@@ -4,7 +4,7 @@ import {
   type resyncVectors as endpoint,
   type ScopedReply,
   vectorCeilings,
-} from '../../../../contract/operations/repair-vectors.js'
+} from '../../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
 import { fromBytes } from '../../../../store/tables/memory/vectors.js'
@@ -52,7 +52,7 @@ export async function resyncVectors(daemon: Deps, run: Run, body: Body): Promise
     if (ended === 'end') operation.status = 'complete'
     if (!dryRun)
       // What a power cut takes of it is compared once more.
-      await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, operation))
+      await daemon.store.write({ until: 'executed' }, tables => saveOperation(tables, daemon, operation))
     await nextTurn()
   }
   const marks = ended === 'end' ? await mendVectorMarks(daemon, run.signal, dryRun) : 0

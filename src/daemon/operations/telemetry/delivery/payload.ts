@@ -4,7 +4,7 @@ import {
   eventProperties,
   isEventName,
   keptHere,
-} from '../../../../contract/operations/telemetry-events.js'
+} from '../../../../contract/operations/telemetry/telemetry-events.js'
 import type { EventRow } from '../../../../store/tables/operations/telemetry.js'
 
 /** Of one request. */

@@ -1,3 +1,8 @@
+import {
+  type CoverageWord,
+  coverageWords,
+} from '../../../../contract/operations/telemetry/telemetry-events.js'
+
 /** Sums by name, for hours and days alike: what events tell is added up, and told of any number of periods. */
 export class Counters {
   readonly #sums = new Map<string, number>()
@@ -69,4 +74,33 @@ export function percentile(counters: Counters, words: readonly string[], percent
 /** Sums of money as they are told: nothing of what adding fractions leaves. */
 export function money(sum: number): number {
   return Number(sum.toFixed(9))
+}
+
+interface Covered {
+  calls: number
+  tokens: number
+  tokenCoverage: CoverageWord
+  cost: number | null
+  costCoverage: CoverageWord
+}
+
+/** Adds what was counted to where its numbers come from: calls and costs by the one, tokens by the other. */
+export function addCoverage(
+  counters: Counters,
+  block: string,
+  { calls, tokens, tokenCoverage, cost, costCoverage }: Covered,
+): void {
+  counters.add([block, 'coverage', costCoverage, 'calls'], calls)
+  counters.add([block, 'coverage', costCoverage, 'cost'], cost)
+  counters.add([block, 'coverage', tokenCoverage, 'tokens'], tokens)
+}
+
+type Coverage = Record<CoverageWord, { calls: number; tokens: number; cost: number }>
+
+export function coverageOf(counters: Counters, block: string): Coverage {
+  const told = coverageWords.map(word => {
+    const sum = (what: string) => counters.get(block, 'coverage', word, what)
+    return [word, { calls: sum('calls'), tokens: sum('tokens'), cost: money(sum('cost')) }]
+  })
+  return Object.fromEntries(told)
 }

@@ -1,7 +1,9 @@
-import type { EventProperties } from '../../../../contract/operations/telemetry-events.js'
-import type { CacheAccounting, TelemetryStats } from '../../../../contract/operations/telemetry-stats.js'
-import { type Counters, money } from './counters.js'
-import { addCoverage, coverageOf } from './coverage.js'
+import type { EventProperties } from '../../../../contract/operations/telemetry/telemetry-events.js'
+import type {
+  CacheAccounting,
+  TelemetryStats,
+} from '../../../../contract/operations/telemetry/telemetry-stats.js'
+import { addCoverage, type Counters, coverageOf, money } from './counters.js'
 
 type Pass = EventProperties<'dreaming.pass'>
 

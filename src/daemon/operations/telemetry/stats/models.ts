@@ -1,7 +1,6 @@
-import type { EventProperties } from '../../../../contract/operations/telemetry-events.js'
-import type { TelemetryStats } from '../../../../contract/operations/telemetry-stats.js'
-import { addDuration, type Counters, money, percentile } from './counters.js'
-import { addCoverage, coverageOf } from './coverage.js'
+import type { EventProperties } from '../../../../contract/operations/telemetry/telemetry-events.js'
+import type { TelemetryStats } from '../../../../contract/operations/telemetry/telemetry-stats.js'
+import { addCoverage, addDuration, type Counters, coverageOf, money, percentile } from './counters.js'
 
 /** Requests to the language model. */
 export function countGenerate(counters: Counters, told: EventProperties<'llm.generate'>): void {

@@ -4,8 +4,8 @@ import {
   type EventProperties,
   type WorkloadClass,
   workloadClasses,
-} from '../../../../contract/operations/telemetry-events.js'
-import type { TelemetryStats } from '../../../../contract/operations/telemetry-stats.js'
+} from '../../../../contract/operations/telemetry/telemetry-events.js'
+import type { TelemetryStats } from '../../../../contract/operations/telemetry/telemetry-stats.js'
 import { durationBucket } from '../../../ground/recording/source-lifecycle.js'
 import type { Counters } from './counters.js'
 

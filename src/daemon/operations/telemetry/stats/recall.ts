@@ -1,5 +1,8 @@
-import { type EventProperties, recallSurfaces } from '../../../../contract/operations/telemetry-events.js'
-import type { TelemetryStats } from '../../../../contract/operations/telemetry-stats.js'
+import {
+  type EventProperties,
+  recallSurfaces,
+} from '../../../../contract/operations/telemetry/telemetry-events.js'
+import type { TelemetryStats } from '../../../../contract/operations/telemetry/telemetry-stats.js'
 import { addDuration, type Counters, percentile } from './counters.js'
 
 export function countAttempt(counters: Counters, { surface }: EventProperties<'recall.attempted'>): void {

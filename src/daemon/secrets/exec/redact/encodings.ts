@@ -1,4 +1,4 @@
-import { shortestSecret, tellableLength } from '../../../../contract/secrets/shortest-secret.js'
+import { shortestSecret, tellableLength } from '../../../../contract/secrets/name-form.js'
 
 /** How hexadecimal digits are written: as they are (lower case) or in upper case. */
 type Digits = (hex: string) => string

@@ -33,12 +33,12 @@ export function* buildTrie(patterns: readonly Buffer[]): Generator<undefined, Pa
   texts.sort((a, b) => b.length - a.length)
   const trie = emptyTrie(texts.reduce((sum, { length }) => sum + length, 1))
   const size = { states: 1 }
-  const done = { bytes: 0 }
+  let doneBytes = 0
   for (const text of texts) {
     insert(trie, text, size)
-    done.bytes += text.length
-    if (done.bytes < statesAtOnce) continue
-    done.bytes = 0
+    doneBytes += text.length
+    if (doneBytes < statesAtOnce) continue
+    doneBytes = 0
     yield
   }
   yield* linkFailures(trie, size.states)

@@ -7,7 +7,6 @@ import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { jsonElements } from './json-elements.js'
 import { plainMessages } from './plain.js'
-import { textLines } from './text-lines.js'
 
 /** Enough of a text to tell its format. */
 const headLength = 256 * 1024
@@ -134,4 +133,31 @@ function parseObject(text: string): object | undefined {
   // The last line of a file that is still written is often torn.
   const value = jsonOf(text)
   return typeof value === 'object' && value !== null ? value : undefined
+}
+
+/** Longest line that is read, in UTF-16 units: what one step may parse without holding others up. */
+const maxLineLength = 8 * 1024 * 1024
+
+/**
+ * The lines of a text that comes in pieces, exactly as they are but without their ends. One that is longer than
+ * `maxLength` is left out, and never whole in memory; the last needs no end.
+ */
+async function* textLines(pieces: AsyncIterable<string>, maxLength = maxLineLength): AsyncGenerator<string> {
+  let line = ''
+  let tooLong = false
+  for await (const piece of pieces) {
+    let from = 0
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', from)) {
+      line += piece.slice(from, at)
+      if (!tooLong && line.length <= maxLength) yield line.endsWith('\r') ? line.slice(0, -1) : line
+      line = ''
+      tooLong = false
+      from = at + 1
+    }
+    line += piece.slice(from)
+    if (line.length <= maxLength) continue
+    tooLong = true
+    line = ''
+  }
+  if (!tooLong && line !== '') yield line
 }

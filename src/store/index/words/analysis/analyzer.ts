@@ -2,9 +2,47 @@ import { stemmer } from 'stemmer'
 import { late } from '../../../../lib/concurrency/late.js'
 import { isAscii } from '../../../../lib/text/is-ascii.js'
 import { partsOf } from './compound.js'
-import { foldAccents } from './fold.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
-import { UnspacedWords, unspacedScripts } from './unspaced.js'
+
+/** Scripts that put no spaces between words; Hangul has spaces, but glues particles to its words. */
+const unspacedScripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}' +
+  '\\p{Script=Khmer}\\p{Script=Myanmar}\u30fc'
+
+const ideographic = late(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u)
+
+const hangul = late(() => /^\p{Script=Hangul}+$/u)
+
+/** Longer runs are cut: Intl.Segmenter takes time in proportion, and a run of this length is no sentence. */
+const longestRun = 1024
+
+/**
+ * Words of text without spaces: Intl.Segmenter's words, and for Chinese, Japanese and Korean also every pair of
+ * neighbouring characters, because the segmenter cuts the same word differently in a query and in a sentence.
+ */
+class UnspacedWords {
+  /** Made when it is needed: the first one takes some 30 ms, and memory. */
+  #segmenter: Intl.Segmenter | undefined
+
+  /** @param run characters of unspaced scripts only. */
+  of(run: string): string[] {
+    const words: string[] = []
+    for (let at = 0; at < run.length; at += longestRun) this.#add(run.slice(at, at + longestRun), words)
+    return words
+  }
+
+  #add(run: string, words: string[]): void {
+    this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
+    const seen = new Set<string>()
+    if (hangul().test(run)) seen.add(run)
+    else for (const { segment } of this.#segmenter.segment(run)) seen.add(segment)
+    if (ideographic().test(run)) {
+      const characters = Array.from(run)
+      for (let i = 1; i < characters.length; i++) seen.add(characters[i - 1]! + characters[i]!)
+    }
+    words.push(...seen)
+  }
+}
 
 /** Changes whenever the same text may give other terms: a snapshot of another version is not loaded. */
 export const analysisVersion = 1
@@ -102,4 +140,42 @@ export const weakTerms: ReadonlySet<string> = new Set(weakQueryWords.map(word =>
 
 function stem(word: string): string {
   return stemmable.test(word) ? stemmer(word) : word
+}
+
+// Latin, Greek and Cyrillic accents, Hebrew points, Arabic harakat. Thai vowels and Japanese voicing marks are not
+// in these ranges: there they make another letter.
+const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]|\ufe0e|\ufe0f/g
+
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  ł: 'l',
+  Ł: 'L',
+  þ: 'th',
+  Þ: 'TH',
+  ħ: 'h',
+  Ħ: 'H',
+  ı: 'i',
+}
+
+const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
+
+/** Folds accents, ligatures, full-width and other compatibility forms; keeps case. Decomposed and composed text agree. */
+function foldAccents(text: string): string {
+  if (isAscii(text)) return text
+  return text
+    .normalize('NFKD')
+    .replace(accents, '')
+    .normalize('NFKC')
+    .replace(letterPattern, letter => letters[letter]!)
 }

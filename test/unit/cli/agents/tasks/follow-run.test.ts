@@ -1,8 +1,8 @@
 import test from 'ava'
 import { followRun } from '../../../../../src/cli/agents/tasks/follow-run.js'
 import type { TaskRun } from '../../../../../src/cli/agents/tasks/task-text.js'
-import { ClientError } from '../../../../../src/client/client-error.js'
-import type { TaskEvent } from '../../../../../src/client/task-events.js'
+import { ClientError } from '../../../../../src/client/http/client-error.js'
+import type { TaskEvent } from '../../../../../src/client/stream.js'
 
 const run = (fields: Partial<TaskRun> = {}): TaskRun => ({
   id: 'r1',

@@ -1,8 +1,10 @@
+// runs: in turn
+
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
-import { askBefore } from '../../../../../src/cli/operations/repair/repair-text.js'
+import { askBefore } from '../../../../../src/cli/operations/repair.js'
 import { colorsFor } from '../../../../../src/cli/terminal/output.js'
-import { PreviewScreen } from '../../../../../src/cli/tui/preview-screen.js'
+import { PreviewScreen } from '../../../../../src/cli/tui/preview-change.js'
 import { pressKeys } from '../../../../helpers/ink-screen.js'
 
 const merge = (n: number) => ({ keep: `k${n}`, drop: `d${n}`, why: 'same_text', text: `text ${n}\u001b[2J` })

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import fc from 'fast-check'
 import { readFrontmatter } from '../../../../../src/daemon/agents/skills/frontmatter.js'

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

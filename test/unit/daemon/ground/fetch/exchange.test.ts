@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { ApiFault } from '../../../../../src/daemon/ground/fetch/api-fault.js'

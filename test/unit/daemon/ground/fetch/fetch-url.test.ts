@@ -1,3 +1,5 @@
+// runs: alone
+
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import type { FetchFault } from '../../../../../src/daemon/ground/fetch/fetch-fault.js'

@@ -1,5 +1,46 @@
 import test from 'ava'
-import { guardedLookup } from '../../../../../src/daemon/ground/fetch/guarded-lookup.js'
+import {
+  guardedLookup,
+  isPublicAddress,
+  literalHost,
+} from '../../../../../src/daemon/ground/fetch/guarded-lookup.js'
+
+const refused = {
+  'this host': ['0.0.0.0', '0.1.2.3', '::'],
+  loopback: ['127.0.0.1', '127.255.255.254', '::1'],
+  'private networks': ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fd12:3456::1'],
+  'link-local, where clouds keep credentials': ['169.254.169.254', '169.254.1.1', 'fe80::1', 'fe80::1%eth0'],
+  'shared address space': ['100.64.0.1', '100.127.255.255'],
+  multicast: ['224.0.0.1', '239.255.255.250', 'ff02::1'],
+  broadcast: ['255.255.255.255'],
+  'reserved and documentation': [
+    '192.0.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '203.0.113.1',
+    '240.0.0.1',
+    '2001:db8::1',
+  ],
+  'IPv4 in IPv6': ['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:a9fe:a9fe'],
+  'NAT64, 6to4 and Teredo': [
+    '64:ff9b::7f00:1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::1',
+    '2002:7f00:1::',
+    '2001:0:1::1',
+  ],
+  'what is no address': ['', 'localhost', '1.2.3.4.5', 'fe80::1::2'],
+}
+
+const literals: Readonly<Record<string, string | undefined>> = {
+  'http://127.1/': '127.0.0.1',
+  'http://2130706433/': '127.0.0.1',
+  'http://0x7f.0.0.1/': '127.0.0.1',
+  'http://0177.0.0.1/': '127.0.0.1',
+  'http://[::1]/': '::1',
+  'http://[::ffff:127.0.0.1]/': '::ffff:7f00:1',
+  'http://example.org/': undefined,
+}
 
 type Answer = { error: Error | null; address: unknown }
 
@@ -43,3 +84,19 @@ test('private addresses are connected to where the settings allow it', async t =
 test('a name without an address is refused', async t => {
   t.truthy((await asking(false, [])(true)).error)
 })
+
+for (const [what, addresses] of Object.entries(refused))
+  for (const address of addresses)
+    test(`not of the open network: ${what}, ${address || 'nothing'} (documents.md#files-and-addresses)`, t => {
+      t.false(isPublicAddress(address))
+    })
+
+for (const address of ['8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])
+  test(`of the open network: ${address} (documents.md#files-and-addresses)`, t => {
+    t.true(isPublicAddress(address))
+  })
+
+for (const [url, host] of Object.entries(literals))
+  test(`the literal host of ${url} is ${host ?? 'none'}`, t => {
+    t.is(literalHost(new URL(url)), host)
+  })

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { jsonInSlices } from '../../../../../src/daemon/ground/fetch/json-in-slices.js'
 

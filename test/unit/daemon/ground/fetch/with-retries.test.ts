@@ -1,7 +1,6 @@
 import test from 'ava'
 import { ApiFault } from '../../../../../src/daemon/ground/fetch/api-fault.js'
-import { systemWait } from '../../../../../src/daemon/ground/fetch/api-wait.js'
-import { withRetries } from '../../../../../src/daemon/ground/fetch/with-retries.js'
+import { systemWait, withRetries } from '../../../../../src/daemon/ground/fetch/with-retries.js'
 
 function attempts(faults: readonly unknown[]) {
   const waits: number[] = []

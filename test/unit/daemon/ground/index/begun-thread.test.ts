@@ -1,3 +1,5 @@
+// runs: alone
+
 import { EventEmitter } from 'node:events'
 import test from 'ava'
 import { pino } from 'pino'

@@ -185,18 +185,18 @@ test('a snapshot of the version before schemas is rebuilt, never misread, and re
 })
 
 test('closing ends a rebuild at its next slice', async t => {
-  const pages = { read: 0 }
+  let pagesRead = 0
   const source: IndexSource<Row, MemoryEntry> = {
     ...sourceOf([]),
     lastChange: async () => 1_000_000,
     beforeChange: async change => {
-      if (++pages.read === 3) void live.close()
+      if (++pagesRead === 3) void live.close()
       return [{ change: change - 1, content: `row${change} fox` }]
     },
   }
   const log = pino({ level: 'silent' })
   const live = createLiveIndex({ collection: memories, file: snapshotFile(t), log, source })
   await live.use(model)
-  t.is(pages.read, 3)
+  t.is(pagesRead, 3)
   t.like(await live.stats(), { entries: 3, state: 'rebuilding' })
 })

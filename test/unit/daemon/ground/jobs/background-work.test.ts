@@ -9,8 +9,8 @@ import { manualTime } from '../../../../helpers/manual-time.js'
 
 test('a quiescence counts what was in hand, what was given up, and what goes on (operations.md 6.2)', async t => {
   const time = manualTime()
-  const state = { paused: false }
-  const background = createBackgroundWork(() => state.paused, time.timers)
+  let paused = false
+  const background = createBackgroundWork(() => paused, time.timers)
   const stuck = deferred<void>()
   const late = deferred<void>()
   const heeds = background.run(signal => unlessAborted(deferred<void>().promise, signal))
@@ -18,7 +18,7 @@ test('a quiescence counts what was in hand, what was given up, and what goes on 
   const hangs = background.run(() => stuck.promise)
   const gone = t.throwsAsync(heeds, { instanceOf: PipelinePaused })
   const told = background.quiesce(() => {
-    state.paused = true
+    paused = true
   }, 1000)
   await gone
   late.resolve()

@@ -20,7 +20,7 @@ function watchText(t: ExecutionContext, text?: string) {
     file,
     watched,
     values: () => watched.current().settings,
-    problem: (pattern: RegExp) => until(() => problems().some(message => pattern.test(message)), 10_000),
+    problem: (pattern: RegExp) => until(() => problems().some(message => pattern.test(message))),
     solved: () => until(() => problems().length === 0),
   }
 }

@@ -1,6 +1,9 @@
+// runs: in turn
+
 import test from 'ava'
 import { pino } from 'pino'
 import { AccessCounts } from '../../../../../src/daemon/ground/storage/access-counts.js'
+import type { WriteOptions } from '../../../../../src/store/store.js'
 import type { Accesses } from '../../../../../src/store/tables/memory/accesses.js'
 import type { Tables } from '../../../../../src/store/tables/tables.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
@@ -16,14 +19,14 @@ function countsOf({ loggedBytes = 0 } = {}) {
       state.gathered++
     },
   }
-  const within = async <T>(work: (tables: Tables) => Promise<T>): Promise<T> => {
+  const within = async <T>(_options: WriteOptions, work: (tables: Tables) => Promise<T>): Promise<T> => {
     if (state.fails) throw new Error('the disk is full')
     return work({ accesses } as unknown as Tables)
   }
   const counts = new AccessCounts({
     log: pino({ level: 'silent' }),
     timers: time.timers,
-    store: { bookkeeping: within, repeatable: within },
+    store: { write: within },
   })
   return { time, state, counts }
 }

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { LateWriter } from '../../../../../src/daemon/ground/telemetry/late-writer.js'
 import { deferred } from '../../../../../src/lib/concurrency/deferred.js'

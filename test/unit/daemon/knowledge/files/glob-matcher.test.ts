@@ -1,8 +1,10 @@
+// runs: alone
+
 import { spawn } from 'node:child_process'
 import test from 'ava'
 import picomatch from 'picomatch'
-import { choiceOf } from '../../../../../src/daemon/knowledge/files/choose-files.js'
 import { globMatcher } from '../../../../../src/daemon/knowledge/files/glob-matcher.js'
+import { choiceOf } from '../../../../../src/daemon/knowledge/files/list-files.js'
 import { clip } from '../../../../../src/lib/text/clip.js'
 import { cpuMsOf } from '../../../../helpers/cpu-time.js'
 

@@ -64,10 +64,10 @@ test('what is no snapshot is told so', async t => {
 
 test('a large snapshot is read with turns for others between', async t => {
   const text = JSON.stringify(snapshot(20_000))
-  const turns = { count: 0 }
-  const timer = setInterval(() => turns.count++, 1)
+  let turnCount = 0
+  const timer = setInterval(() => turnCount++, 1)
   const { paths } = await read(text, 1_000_000)
   clearInterval(timer)
   t.is(paths.length, 20_000)
-  t.true(turns.count > 3)
+  t.true(turnCount > 3)
 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { lineRecords } from '../../../../../src/daemon/knowledge/transcript-import/adapters/service-export/read.js'
 import { elementRecords } from '../../../../../src/daemon/knowledge/transcript-import/forms/elements.js'
-import { lineRecords } from '../../../../../src/daemon/knowledge/transcript-import/forms/lines.js'
 import type {
   Framing,
   RawRecord,

@@ -22,12 +22,12 @@ async function queued(t: ExecutionContext) {
 
 test('an import is interrupted by what failed first, also where the index fails after it', async t => {
   const { daemon, jobId, now, deps: usual } = await queued(t)
-  const calls = { count: 0 }
+  let callCount = 0
   const deps = {
     ...usual,
     capturing: async <T>(work: () => Promise<T>) => {
       // The first one settles what an attempt before left.
-      if (++calls.count === 3) throw new Error('the second batch')
+      if (++callCount === 3) throw new Error('the second batch')
       return work()
     },
     transcriptIndex: { ...daemon.transcriptIndex, update: () => Promise.reject(new Error('the index')) },
@@ -57,14 +57,13 @@ test('an import that meets frozen mutations is interrupted between batches, whic
   const { settings } = deps.configuration()
   const pipelineV2 = { ...settings.memory.pipelineV2, mutationsFrozen: true }
   const frozen = { ...settings, memory: { ...settings.memory, pipelineV2 } }
-  const isFrozen = { now: false }
+  let isFrozen = false
   const freezing = {
     ...deps,
-    configuration: () =>
-      isFrozen.now ? { ...deps.configuration(), settings: frozen } : deps.configuration(),
+    configuration: () => (isFrozen ? { ...deps.configuration(), settings: frozen } : deps.configuration()),
     capturing: async <T>(work: () => Promise<T>) => {
       const done = await work()
-      isFrozen.now = (await now()).imported > 0
+      isFrozen = (await now()).imported > 0
       return done
     },
   }

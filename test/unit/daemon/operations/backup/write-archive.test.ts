@@ -23,7 +23,7 @@ test('files that go, come anew or grow while others are packed are in an archive
   const long = 'x'.repeat(2 * 1024 * 1024)
   const before = { 'memory/a.md': long, 'gone.md': 'gone', 'shorter.md': 'a long text', 'longer.md': 'short' }
   for (const [path, text] of Object.entries({ ...before, 'log.jsonl': 'line 1\n' })) write(path, text)
-  const state = { changed: false }
+  let changed = false
   const file = place('backup.tar.gz')
   await writeArchive({
     file,
@@ -31,8 +31,8 @@ test('files that go, come anew or grow while others are packed are in an archive
     files: [...Object.keys(before), 'log.jsonl'].map(path => ({ path, from: place(path) })),
     tables: {},
     onProgress: () => {
-      if (state.changed) return
-      state.changed = true
+      if (changed) return
+      changed = true
       rmSync(place('gone.md'))
       for (const [path, text] of [
         ['shorter.md', 'a text'],

@@ -5,7 +5,8 @@ import { conversionOf, settleConversion } from '../../../../../src/daemon/operat
 import { createConversionWorker } from '../../../../../src/daemon/operations/conversion/conversion-worker.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
-import { openStore, type Store } from '../../../../../src/store/sqlite/database.js'
+import { openStore } from '../../../../../src/store/sqlite/database.js'
+import type { Store } from '../../../../../src/store/store.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 import { olderFile } from '../../../../helpers/older-file.js'
@@ -30,12 +31,15 @@ test('a conversion that fails is tried three times, and says why (operations.md 
   const file = olderFile(t)
   const whole = openStore(file, new Date('2026-01-01T00:00:00Z'))
   t.teardown(() => whole.close())
-  const tried = { times: 0 }
+  let triedTimes = 0
   const store: Store = {
     ...whole,
-    convert: async () => {
-      tried.times++
-      throw new Error('disk I/O error')
+    file: {
+      ...whole.file,
+      convert: async () => {
+        triedTimes++
+        throw new Error('disk I/O error')
+      },
     },
   }
   const { deps, time, worker } = startWorker(t, store, file)
@@ -48,7 +52,7 @@ test('a conversion that fails is tried three times, and says why (operations.md 
   t.like(await conversionOf(deps), { state: 'failed', attempts: 3, lastError: 'disk I/O error' })
   await settleConversion(deps)
   t.is((await conversionOf(deps)).state, 'failed', 'a restart does not begin anew')
-  t.is(tried.times, 3)
+  t.is(triedTimes, 3)
 })
 
 test('pages that hold nothing are given back when they are many (operations.md 6.3)', async t => {
@@ -56,11 +60,11 @@ test('pages that hold nothing are given back when they are many (operations.md 6
   const { deps, worker } = startWorker(t, store, file)
   await store.tables.meta.noteConversion('x'.repeat(12_000_000))
   await store.tables.meta.noteConversion(JSON.stringify(await fresh(t)))
-  const { count, free } = store.pages()
+  const { count, free } = store.file.pages()
   t.true(free > 2048)
   worker.start()
-  await until(() => store.pages().free === 0 || undefined)
-  t.true(store.pages().count <= count - free)
+  await until(() => store.file.pages().free === 0 || undefined)
+  t.true(store.file.pages().count <= count - free)
   t.is((await conversionOf(deps)).state, 'not_required')
 })
 

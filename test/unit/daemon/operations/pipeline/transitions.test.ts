@@ -1,7 +1,7 @@
 import test from 'ava'
 import { settings as schema } from '../../../../../src/contract/settings.js'
 import { createBackgroundWork } from '../../../../../src/daemon/ground/jobs/background-work.js'
-import { toldKinds } from '../../../../../src/daemon/operations/pipeline/kinds.js'
+import { toldKinds } from '../../../../../src/daemon/operations/pipeline/status.js'
 import {
   pause,
   resume,

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { settingsTemplate } from '../../../../../src/cli/operations/settings-template.js'
-import { mayChangeAuth } from '../../../../../src/daemon/operations/settings/change-of-auth.js'
 import {
   maskedSettings,
   unmaskedSettings,
 } from '../../../../../src/daemon/operations/settings/masked-text.js'
+import { mayChangeAuth } from '../../../../../src/daemon/operations/settings/write-settings.js'
 
 test('what holds no credential is shown as it is, references among it (operations.md 7.1)', t => {
   t.is(maskedSettings(settingsTemplate), settingsTemplate)

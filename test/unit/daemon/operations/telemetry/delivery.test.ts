@@ -3,8 +3,11 @@ import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
 import { createEventRecorder } from '../../../../../src/daemon/ground/recording/create-event-recorder.js'
-import { backOffMs } from '../../../../../src/daemon/operations/telemetry/delivery/back-off.js'
-import { Delivery, maxUnsent } from '../../../../../src/daemon/operations/telemetry/delivery/delivery.js'
+import {
+  backOffMs,
+  Delivery,
+  maxUnsent,
+} from '../../../../../src/daemon/operations/telemetry/delivery/delivery.js'
 import { payloadOf } from '../../../../../src/daemon/operations/telemetry/delivery/payload.js'
 import type { Posted } from '../../../../../src/daemon/operations/telemetry/delivery/post-events.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
@@ -175,7 +178,7 @@ test('of more events than may wait the oldest are given up, with a count (teleme
   state.answer = { end: 'failed', askedMs: 0 }
   const at = '2026-01-01T00:00:00.000Z'
   const properties = JSON.stringify(attempted.properties)
-  await store.repeatable(async ({ telemetry }) => {
+  await store.write({ until: 'committed' }, async ({ telemetry }) => {
     for (let n = 0; n < maxUnsent + 25; n++) await telemetry.add({ event: attempted.event, at, properties })
   })
   await turn()

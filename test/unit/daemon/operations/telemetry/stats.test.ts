@@ -1,6 +1,9 @@
 import test from 'ava'
-import type { EventName, EventProperties } from '../../../../../src/contract/operations/telemetry-events.js'
-import { countEvent } from '../../../../../src/daemon/operations/telemetry/stats/count-event.js'
+import type {
+  EventName,
+  EventProperties,
+} from '../../../../../src/contract/operations/telemetry/telemetry-events.js'
+import { countEvent } from '../../../../../src/daemon/operations/telemetry/stats/catch-up.js'
 import { Counters } from '../../../../../src/daemon/operations/telemetry/stats/counters.js'
 import { dreamingStats } from '../../../../../src/daemon/operations/telemetry/stats/dreaming.js'
 import {

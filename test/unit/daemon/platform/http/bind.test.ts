@@ -1,22 +1,15 @@
 import test from 'ava'
 import { z } from 'zod'
 import { endpoint, type Outcomes } from '../../../../../src/contract/ground/endpoint.js'
-import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { bind, route } from '../../../../../src/daemon/platform/http/bind.js'
-import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
-import { bareApp } from '../../../../helpers/bare-app.js'
+import { openApp } from '../../../../helpers/bare-app.js'
 import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
 const outcomes: Outcomes = { done: [200], gone_fishing: [409, 'the pond is closed; come back in spring'] }
 
 /** Asks an endpoint with this table that answers with a word. */
 async function answerOf(status: string, table: Outcomes | undefined) {
-  const app = bareApp()
-  app.decorateRequest('access', null)
-  app.addHook('onRequest', async request => {
-    request.access = fullAccess
-  })
-  app.setErrorHandler(answerError)
+  const app = openApp()
   const shape = endpoint({
     method: 'POST',
     path: '/pond',

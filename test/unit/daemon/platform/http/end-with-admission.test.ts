@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -41,11 +43,11 @@ test('a check that fails ends no stream and is told in the log; one that hangs i
   await nextTurn()
   t.false(failing.stream.destroyed)
   t.is(failing.warnings.length, 1)
-  const state = { asked: 0 }
+  let asked = 0
   const hanging = watched(() => {
-    state.asked++
+    asked++
     return new Promise(() => undefined)
   })
   hanging.advance(3 * admissionPrecisionMs)
-  t.is(state.asked, 1)
+  t.is(asked, 1)
 })

@@ -2,11 +2,9 @@ import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { endpoint } from '../../../../../src/contract/ground/endpoint.js'
 import type { PluginUse } from '../../../../../src/contract/ground/plugin-capabilities.js'
-import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { bind, route } from '../../../../../src/daemon/platform/http/bind.js'
-import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
 import type { Plugins } from '../../../../../src/daemon/platform/plugins/plugins.js'
-import { bareApp } from '../../../../helpers/bare-app.js'
+import { openApp } from '../../../../helpers/bare-app.js'
 import { openPlugins } from '../../../../helpers/plugins.js'
 import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
@@ -14,12 +12,7 @@ const administrator = { source: 'api' }
 
 /** Asks a route of a plugin. */
 async function ask(plugins: Plugins, plugin: PluginUse, headers: Record<string, string> = {}) {
-  const app = bareApp()
-  app.decorateRequest('access', null)
-  app.addHook('onRequest', async request => {
-    request.access = fullAccess
-  })
-  app.setErrorHandler(answerError)
+  const app = openApp()
   const shape = endpoint({
     method: 'POST',
     path: '/pond',

@@ -127,14 +127,14 @@ test('a failure of a job’s own holds up no other job, and its delays grow all 
 })
 
 test('a success resets the failure counter (rules.md 3.2)', async t => {
-  const state = { fails: true }
+  let fails = true
   const { enqueue, worker, time, job } = openQueue(t, {
     run: async () => {
-      if (state.fails) await failing()
+      if (fails) await failing()
     },
   })
   const failOnce = async (id: string) => {
-    state.fails = true
+    fails = true
     await enqueue(id)
     worker.wake()
     await until(
@@ -144,7 +144,7 @@ test('a success resets the failure counter (rules.md 3.2)', async t => {
     return time.waits()[0]
   }
   t.is(await failOnce('a'), 2000)
-  state.fails = false
+  fails = false
   time.advance(2000)
   await until(() => job('a').status === 'completed' || undefined)
   t.is(await failOnce('b'), 2000)
@@ -296,13 +296,13 @@ test('a full disk is an outage to every worker', async t => {
 })
 
 test('nothing is leased while the worker is not ready', async t => {
-  const state = { ready: false }
-  const { enqueue, worker, ran, job } = openQueue(t, { ready: () => state.ready })
+  let ready = false
+  const { enqueue, worker, ran, job } = openQueue(t, { ready: () => ready })
   await enqueue('a')
   worker.wake()
   await enqueue('b')
   t.is(job('a').status, 'pending')
-  state.ready = true
+  ready = true
   worker.wake()
   await until(() => ran.length === 2 || undefined)
 })
@@ -345,10 +345,10 @@ test('a worker is busy while a job is done, not while it waits', async t => {
 })
 
 test('how jobs end is counted: done, tried again, and given up with a word for why (telemetry.md 3)', async t => {
-  const state = { fails: true }
+  let fails = true
   const { enqueue, worker, counted, time, job } = openQueue(t, {
     run: async () => {
-      if (state.fails) throw new AppError('payload_too_large', 'marked words of an error')
+      if (fails) throw new AppError('payload_too_large', 'marked words of an error')
     },
   })
   await enqueue('bad', 2)
@@ -357,7 +357,7 @@ test('how jobs end is counted: done, tried again, and given up with a word for w
   await until(() => time.waits().length > 0)
   time.advance(60_000)
   await until(() => job('bad').status === 'dead')
-  state.fails = false
+  fails = false
   await enqueue('good')
   await until(() => time.waits().length > 0)
   time.advance(60_000)

@@ -1,3 +1,5 @@
+// runs: alone
+
 import {
   appendFileSync,
   existsSync,
@@ -28,8 +30,8 @@ function open(
   maxBytes = 1e6,
 ) {
   const { clock, advance } = manualTime()
-  const ids = { last: 0 }
-  const newId = () => `${process.hrtime.bigint()}-${ids.last++}`
+  let lastId = 0
+  const newId = () => `${process.hrtime.bigint()}-${lastId++}`
   const audit = createAuditLog({ file, clock, newId, log: pino({ level: 'silent' }), maxBytes })
   return { audit, file, advance }
 }

@@ -125,14 +125,14 @@ test('a plugin whose folder is gone is forgotten with its grants, and the audit 
 })
 
 test('a plugin that finds itself broken is degraded, goes on answering, and recovers', async t => {
-  const health: { problem: string | undefined } = { problem: 'the store is damaged' }
-  const { plugins } = await openPlugins(t, { checks: { 'service.secrets': async () => health.problem } })
+  let problem: string | undefined = 'the store is damaged'
+  const { plugins } = await openPlugins(t, { checks: { 'service.secrets': async () => problem } })
   await plugins.checkHealth()
   await plugins.checkHealth()
   const broken = pluginIn(plugins, 'service.secrets')
   t.deepEqual([stateOf(broken), reasonOf(broken)], ['degraded', 'the store is damaged'])
   t.true(plugins.allows({ id: 'service.secrets', capability: 'secrets:list' }))
-  health.problem = undefined
+  problem = undefined
   await plugins.checkHealth()
   t.is(stateOf(pluginIn(plugins, 'service.secrets')), 'active')
   t.deepEqual((await told(plugins, 'service.secrets')).slice(2), [

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -145,14 +147,14 @@ test('a program that leaves another behind with its pipes does not keep its call
 
 test('a program waits while its output is handled, and none of it is lost', async t => {
   const { run } = openRunner(t)
-  const seen = { bytes: 0 }
+  let seenBytes = 0
   await run(node('process.stdout.write("x".repeat(5e6))'), {
     onOutput: async (_, chunk) => {
       await new Promise(resolve => setImmediate(resolve))
-      seen.bytes += chunk.length
+      seenBytes += chunk.length
     },
   })
-  t.is(seen.bytes, 5e6)
+  t.is(seenBytes, 5e6)
 })
 
 test('what the handler of output throws ends the program and reaches the caller', async t => {
@@ -220,14 +222,14 @@ async function runningSince(pid: number): Promise<string | undefined> {
 
 test('a slow reader gets everything that a program wrote before it ended', async t => {
   const { run } = openRunner(t)
-  const read = { bytes: 0 }
+  let readBytes = 0
   const slow = node('process.stdout.write("a".repeat(100_000))')
   await run(slow, {
     onOutput: async (_stream, chunk) => {
       // Longer than the quiet after which pipes that others hold are given up.
-      if (read.bytes === 0) await sleep(700)
-      read.bytes += chunk.length
+      if (readBytes === 0) await sleep(700)
+      readBytes += chunk.length
     },
   })
-  t.is(read.bytes, 100_000)
+  t.is(readBytes, 100_000)
 })

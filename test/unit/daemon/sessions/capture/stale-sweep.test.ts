@@ -199,12 +199,12 @@ test('after four attempts a session is put off, or ended without a transcript th
   symlinkSync(loop, loop)
   await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath: loop })
   time.advance(5 * hour)
-  const database = { isLocked: true }
+  let isLocked = true
   const { transaction } = store
   deps.store = {
     ...store,
     transaction: work => {
-      if (database.isLocked) throw new Error('the database is locked')
+      if (isLocked) throw new Error('the database is locked')
       return transaction(work)
     },
   }
@@ -216,7 +216,7 @@ test('after four attempts a session is put off, or ended without a transcript th
     ['s0'],
   )
   t.like(await find('s1'), { seen_at: time.clock().toISOString(), ended_at: null })
-  database.isLocked = false
+  isLocked = false
   time.advance(4 * hour)
   await tick(async () => (await ended()).length === 2)
 })

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -61,11 +63,11 @@ test('a file is read again only when it has grown by enough', async t => {
 test('a conversation that is still read when its session ends comes too late', async t => {
   const { files, event, write } = openSession(t)
   for (let n = 0; n < 50; n++) write(['user', 'x'.repeat(20_000)])
-  const state = { done: false }
+  let done = false
   const conversation = files.conversation(event).finally(() => {
-    state.done = true
+    done = true
   })
-  while (!state.done) {
+  while (!done) {
     files.ended(event)
     await nextTurn()
   }

@@ -26,10 +26,10 @@ test('a compaction in the midst of a session starts it once more', t => {
 })
 
 test('a start that comes long after, or after another hook, is one of its own', t => {
-  const clock = { now: 0 }
-  const hear = following(() => clock.now)
+  let now = 0
+  const hear = following(() => now)
   hear('compaction-complete')
-  clock.now = 60_001
+  now = 60_001
   t.deepEqual(hear('session-start', 'resume'), {})
   hear('compaction-complete')
   hear('session-end')

@@ -15,12 +15,12 @@ const hourMs = 3_600_000
 function startWorker(t: ExecutionContext, memory: object = {}, withSession = true) {
   const { store, file } = openTestStore(t)
   const time = manualTime()
-  const ids = { next: 0 }
+  let nextId = 0
   const pipeline = { paused: false, asked: 0 }
   const deps = {
     store,
     clock: time.clock,
-    newId: () => `id-${ids.next++}`,
+    newId: () => `id-${nextId++}`,
     log: pino({ level: 'silent' }),
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: schema.parse({ memory }), problems: [] }),

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import fc from 'fast-check'
 import { continuationOf } from '../../../../../src/daemon/sessions/transcripts/continuation.js'

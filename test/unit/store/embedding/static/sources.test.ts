@@ -4,7 +4,7 @@ import test from 'ava'
 import { shinglesOf } from '../../../../../scripts/embedding-model/overlap.js'
 import { packageFile } from '../../../../../src/lib/files/package-root.js'
 import { decodeModel } from '../../../../../src/store/embedding/static/model-file.js'
-import { createStaticVectors } from '../../../../../src/store/embedding/static/static-vectors.js'
+import { createStaticVectors } from '../../../../../src/store/embedding/static-provider.js'
 
 interface Source {
   repository: string

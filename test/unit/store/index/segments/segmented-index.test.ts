@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { memories } from '../../../../../src/store/index/collections/memories.js'
 import { type TranscriptEntry, transcripts } from '../../../../../src/store/index/collections/transcripts.js'
-import { createIndex } from '../../../../../src/store/index/orama/create.js'
+import { createIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
-import { createSegmentedIndex, loadSegmentedIndex } from '../../../../../src/store/index/segments/create.js'
-import type { Sealing } from '../../../../../src/store/index/segments/segmented-index.js'
+import {
+  createSegmentedIndex,
+  loadSegmentedIndex,
+  type Sealing,
+} from '../../../../../src/store/index/segments/segmented-index.js'
 import { SnapshotError } from '../../../../../src/store/index/snapshot/frames.js'
 import BetterSqlite from '../../../../../src/store/sqlite/connection/driver.js'
 import { createSegmentFile } from '../../../../../src/store/tables/sessions/segment-file.js'
@@ -92,7 +95,7 @@ function whole(entries: readonly TranscriptEntry[]): Index {
 
 const sample = Array.from({ length: 230 }, (_, n) => entryOf(n))
 
-test('what is sealed is found with the ranks of an index in memory (docs/architecture.md#the-index)', async t => {
+test('what is sealed is found with the ranks of an index in memory (docs/search-index.md#transcripts-are-stored-in-segments)', async t => {
   const at = place(t)
   const index = open(t, at)
   for (const entry of sample) index.upsert(entry)

@@ -7,7 +7,7 @@ import {
   type MemoryEntryFilter,
   memories,
 } from '../../../../../src/store/index/collections/memories.js'
-import { createIndex, loadIndex } from '../../../../../src/store/index/orama/create.js'
+import { createIndex, loadIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
 import {
   type Frame,
@@ -17,7 +17,6 @@ import {
   writeFrames,
 } from '../../../../../src/store/index/snapshot/frames.js'
 import { kinds } from '../../../../../src/store/index/snapshot/stored.js'
-import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 import { noise } from '../noise.js'
 import { observe } from '../observe.js'
@@ -335,29 +334,6 @@ test('a snapshot of another version of the format is refused', async t => {
     message: /another version/,
   })
   t.is((error as SnapshotError).reason, 'incompatible')
-})
-
-test.serial('a snapshot is saved and loaded in many turns of the event loop, none of them long', async t => {
-  const file = await temporaryFile(t)
-  const index = createIndex(memories, { dimensions: 256, model: 'test-model' })
-  const vector = Float32Array.from({ length: 256 }, (_, i) => Math.sin(i))
-  for (let i = 0; i < 20_000; i++) {
-    index.upsert(sampleEntry(`id-${i}`, `word${i % 500} word${i % 77} fox`, { session: `s${i % 900}` }))
-    index.setVector(`id-${i}`, vector)
-  }
-  const save = () => {
-    const saving = index.save(file)
-    // What changes meanwhile is taken out of all lists when the file is read.
-    setImmediate(() => index.upsert(sampleEntry('id-5', 'word5 fox', { change: 2 })))
-    return saving
-  }
-  for (const work of [save, () => loadIndex(file, memories, { ...options, dimensions: 256 })]) {
-    const turns = await cpuMsOfTurns(work())
-    t.true(turns.length > 20, `${turns.length} turns`)
-    // A turn that the collector falls into counts its threads too; nine of ten do not.
-    const most = turns[Math.floor(turns.length * 0.9)]!
-    t.true(most < 30, `${most} ms`)
-  }
 })
 
 test('a snapshot of another embedding model or length is refused', async t => {

@@ -32,12 +32,12 @@ test('a vector is read once, and again when it changed', async t => {
 })
 
 test('a vector that changes while others are read is not kept', async t => {
-  const stored = { vector: Float32Array.of(0, 1) }
+  let vector = Float32Array.of(0, 1)
   const ids = new RowIds()
   const row = ids.assign('id', { reuse: false })
   const exact: ExactVectors = new ExactVectors(2, ids, async () => {
-    const read = new Map([['id', stored.vector]])
-    stored.vector = Float32Array.of(1, 0)
+    const read = new Map([['id', vector]])
+    vector = Float32Array.of(1, 0)
     exact.forget(row)
     return read
   })

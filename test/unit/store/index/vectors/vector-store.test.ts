@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'

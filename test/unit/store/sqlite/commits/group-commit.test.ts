@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
 import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
@@ -9,19 +11,19 @@ const tables = {} as Tables
 /** Transactions as they were made, each with the works that committed in it. */
 function recorded(options?: GroupCommitOptions) {
   const committed: string[][] = []
-  const state = { open: [] as string[] }
+  let openNow: string[] = []
   const shared = groupCommit(async work => {
-    state.open = []
+    openNow = []
     const result = await work(tables)
-    committed.push(state.open)
+    committed.push(openNow)
     return result
   }, options)
-  const write = (name: string, failure?: Error, size?: number) =>
+  const write = (name: string, failure?: Error, options?: { rows?: number; alone?: boolean }) =>
     shared(async () => {
-      state.open.push(name)
+      openNow.push(name)
       if (failure) throw failure
       return name
-    }, size)
+    }, options)
   return { committed, write }
 }
 
@@ -68,14 +70,14 @@ test('a transaction takes a bounded number, and what comes meanwhile goes into t
 test('a transaction takes works by their size, and a large one has one for itself', async t => {
   const { committed, write } = recorded({ atMost: 64 })
   await Promise.all([
-    write('a', undefined, 30),
-    write('b', undefined, 30),
-    write('c', undefined, 30),
-    write('large', undefined, 100),
-    write('d', undefined, 1),
-    write('of no known size', undefined, Number.POSITIVE_INFINITY),
+    write('a', undefined, { rows: 30 }),
+    write('b', undefined, { rows: 30 }),
+    write('c', undefined, { rows: 30 }),
+    write('large', undefined, { rows: 100 }),
+    write('d', undefined, { rows: 1 }),
+    write('alone', undefined, { alone: true }),
   ])
-  t.deepEqual(committed, [['a', 'b'], ['c'], ['large'], ['d'], ['of no known size']])
+  t.deepEqual(committed, [['a', 'b'], ['c'], ['large'], ['d'], ['alone']])
 })
 
 test('what lingers waits for others, and no longer once there are enough', async t => {

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
@@ -17,27 +19,27 @@ function openOlder(t: ExecutionContext) {
 
 test('a file of an older release is written anew, can shrink then, and holds what it held (operations.md 6.3)', async t => {
   const store = openOlder(t)
-  t.false(store.pages().canShrink)
+  t.false(store.file.pages().canShrink)
   const noted = await manyNotes(store, 200)
-  t.is(await store.convert(newSignal()), 'converted')
-  t.true(store.pages().canShrink)
+  t.is(await store.file.convert(newSignal()), 'converted')
+  t.true(store.file.pages().canShrink)
   t.is(await store.tables.meta.conversion(), noted)
   await store.tables.meta.noteConversion('x'.repeat(4_000_000))
   await store.tables.meta.noteConversion('short')
-  const { free, count } = store.pages()
+  const { free, count } = store.file.pages()
   t.true(free > 900, 'what was long is free')
-  await store.giveBack(500)
-  t.true(store.pages().count <= count - 500)
+  await store.file.giveBack(500)
+  t.true(store.file.pages().count <= count - 500)
   await store.check()
 })
 
 test('the first write ends a conversion and waits for no more than that (operations.md 6.3)', async t => {
   const store = openOlder(t)
-  const converting = store.convert(newSignal())
+  const converting = store.file.convert(newSignal())
   await nextTurn()
   await store.tables.meta.noteConversion('written meanwhile')
   const end = await converting
-  t.is(end === 'converted', store.pages().canShrink)
+  t.is(end === 'converted', store.file.pages().canShrink)
   t.is(await store.tables.meta.conversion(), 'written meanwhile')
   await store.check()
 })
@@ -69,13 +71,13 @@ test('writes wait until the process is gone, reads do not, and who ends the daem
   const first = begin(newSignal())
   await nextTurn()
   t.is(gate.entering('select 1'), undefined)
-  const passed = { write: false }
+  let isPastWrite = false
   const writing = gate.entering('insert into a')?.then(() => {
-    passed.write = true
+    isPastWrite = true
   })
   await nextTurn()
   t.true(first.state.killed)
-  t.false(passed.write)
+  t.false(isPastWrite)
   first.gone.resolve()
   await writing
   t.is(await first.ended, 'gave_way')

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
-import { maxOutputLength } from './body-text.js'
-import { addressIn, type CacheEntry, encodingIn } from './cache-entry.js'
+import { addressIn, type CacheEntry, encodingIn, maxOutputLength } from './cache-entry.js'
 
 /** Of the "block file" cache of Chromium: `data_0` to `data_3` in blocks, larger bodies in files of their own. */
 const fileMagic = 0xc104cac3

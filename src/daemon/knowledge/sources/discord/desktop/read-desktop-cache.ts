@@ -1,20 +1,41 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type CacheState, cacheState } from '../../../../../contract/knowledge/discord-progress.js'
-import type { GuildSettings } from '../../../../../contract/knowledge/discord-settings.js'
-import { type WireMessage, wireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import { type CacheState, cacheState } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
+import { type WireMessage, wireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
+import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
 import { type KindDeps, type Pass, type Source, type SourceEvent, SourceFailure } from '../../core/kind.js'
 import { messageArtifact } from '../servers/artifacts.js'
 import { noNames } from '../servers/names.js'
 import { directMessages } from '../servers/paths.js'
 import { blockEntries, isEntryFile } from './block-cache.js'
-import { bodyText } from './body-text.js'
-import type { CacheEntry } from './cache-entry.js'
-import { carvedLists, listIn } from './carve.js'
+import { addressIn, bodyText, type CacheEntry, encodingIn } from './cache-entry.js'
 import { knownFolder } from './known-folders.js'
 import { type CacheFile, cacheFiles, stateFiles } from './list-files.js'
 import { Routes } from './routes.js'
-import { isSimpleEntry, simpleEntry } from './simple-cache.js'
+
+/** Of replies: deflate, and none of the optional fields of a header. */
+const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
+
+const gzipHeader = 10
+
+const listStart = Buffer.from('[{"')
+
+/** Longest list that is looked for in plain text. */
+const longestList = 4 * 1024 * 1024
+
+/** Of the "simple" cache of Chromium: a header, the key, the body, its end, the headers of the reply, their end. */
+const headerMagic = 0xfcfb6d1ba7725c30n
+
+const endMagic = 0xf4fa6f45970d41d8n
+
+const headerBytes = 24
+
+const endBytes = 24
+
+const keyHashBytes = 32
+
+const hasKeyHash = 2
 
 const routesKey = 'routes'
 export const cacheKey = 'cache'
@@ -27,7 +48,7 @@ const longestRoute = 64
 interface Reading {
   pass: Pass
   state: CacheState
-  settings: GuildSettings
+  settings: DiscordSettings
   routes: Routes
 }
 
@@ -39,7 +60,7 @@ interface Reading {
  */
 export async function* readDesktopCache(
   { environment }: Pick<KindDeps, 'environment'>,
-  { settings }: Source<GuildSettings>,
+  { settings }: Source<DiscordSettings>,
   pass: Pass,
 ): AsyncGenerator<SourceEvent> {
   const root = await knownFolder(settings.desktopCachePath ?? '', environment)
@@ -178,4 +199,71 @@ function valueIn(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Whether a file is an entry of that cache. */
+function isSimpleEntry(file: Buffer): boolean {
+  return file.length > headerBytes && file.readBigUInt64LE(0) === headerMagic
+}
+
+/** The reply in an entry. @returns undefined for one of another site, or one that is not whole */
+function simpleEntry(file: Buffer): CacheEntry | undefined {
+  const keyEnd = headerBytes + file.readUInt32LE(12)
+  const url = keyEnd <= file.length ? addressIn(file.toString('latin1', headerBytes, keyEnd)) : undefined
+  if (!url) return undefined
+  const headersEnd = file.length - endBytes
+  if (headersEnd < keyEnd || file.readBigUInt64LE(headersEnd) !== endMagic) return undefined
+  const flags = file.readUInt32LE(headersEnd + 8)
+  const size = file.readUInt32LE(headersEnd + 16)
+  const start = headersEnd - (flags & hasKeyHash ? keyHashBytes : 0) - size
+  const bodyEnd = start - endBytes
+  if (bodyEnd < keyEnd || file.readBigUInt64LE(bodyEnd) !== endMagic) return undefined
+  return {
+    url,
+    body: file.subarray(keyEnd, bodyEnd),
+    encoding: encodingIn(file.subarray(start, start + size)),
+  }
+}
+
+/** Lists of JSON in bytes of no known form: compressed ones and plain ones, wherever they begin. */
+async function* carvedLists(file: Buffer): AsyncGenerator<unknown[]> {
+  const breathe = everyFewMs()
+  for (let at = file.indexOf(gzipMagic); at !== -1; at = file.indexOf(gzipMagic, at + 1)) {
+    await breathe()
+    const text = await bodyText(file.subarray(at + gzipHeader), 'raw')
+    const list = text === undefined ? undefined : listIn(text)
+    if (list) yield list
+  }
+  for (let at = file.indexOf(listStart); at !== -1; ) {
+    await breathe()
+    const text = balanced(file.toString('utf8', at, Math.min(file.length, at + longestList)))
+    const list = text === undefined ? undefined : listIn(text)
+    if (list) yield list
+    at = file.indexOf(listStart, at + (list && text ? Buffer.byteLength(text) : 1))
+  }
+}
+
+/** A list of JSON; undefined for anything else. */
+function listIn(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The text up to the bracket that ends its first one; undefined when there is none. */
+function balanced(text: string): string | undefined {
+  let depth = 0
+  let isInText = false
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at]
+    if (isInText && unit === '\\') at++
+    else if (unit === '"') isInText = !isInText
+    else if (isInText) continue
+    else if (unit === '[' || unit === '{') depth++
+    else if ((unit === ']' || unit === '}') && --depth === 0) return text.slice(0, at + 1)
+  }
+  return undefined
 }

@@ -1,5 +1,5 @@
-import { cacheRoutes } from '../../../../../contract/knowledge/discord-progress.js'
-import { type WireMessage, wireChannel } from '../../../../../contract/knowledge/discord-wire.js'
+import { cacheRoutes } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import { type WireMessage, wireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { directMessages } from '../servers/paths.js'
 
 const route = /\/channels\/(@me|\d{15,20})\/(\d{15,20})/gu

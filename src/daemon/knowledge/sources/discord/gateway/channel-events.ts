@@ -7,7 +7,7 @@ import {
   wireMemberThere,
   wireThreadList,
   wireThreadMembers,
-} from '../../../../../contract/knowledge/discord-wire.js'
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { isThread, memberArtifact } from '../servers/artifacts.js'
 import { dropState } from '../servers/channel-state.js'

@@ -1,10 +1,9 @@
 import type { WebSocket } from 'ws'
-import type { GatewaySession } from '../../../../../contract/knowledge/discord-progress.js'
-import { wireReady } from '../../../../../contract/knowledge/discord-wire.js'
+import type { GatewaySession } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import { wireReady } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { Timers } from '../../../../../lib/time/timers.js'
-import type { Wait } from '../../../../ground/fetch/api-wait.js'
-import { fatalCodes } from './close-codes.js'
-import { type Connection, type ConnectionEnd, openConnection } from './connection.js'
+import type { Wait } from '../../../../ground/fetch/with-retries.js'
+import { type Connection, type ConnectionEnd, fatalCodes, openConnection } from './connection.js'
 
 const identify = 2
 const resume = 6

@@ -1,5 +1,9 @@
 import type { z } from 'zod'
-import { type WireMessage, wireDeleted, wireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import {
+  type WireMessage,
+  wireDeleted,
+  wireMessage,
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { noteNewest } from '../servers/channel-state.js'
 import { goneWhole } from '../servers/known-paths.js'

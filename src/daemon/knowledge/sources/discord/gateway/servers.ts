@@ -1,4 +1,4 @@
-import type { WireChannel } from '../../../../../contract/knowledge/discord-wire.js'
+import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { isThread } from '../servers/artifacts.js'
 import type { GuildClient } from '../servers/guild-client.js'
 import { filterOf, type Listing } from '../servers/list.js'

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { WireChannel, WireMember, WireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import type {
+  WireChannel,
+  WireMember,
+  WireMessage,
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { ReadArtifact } from '../../core/kind.js'
 import { type Names, nameOf } from './names.js'
 import { channelPath, directMessages, memberPath, messagePath, webAddress } from './paths.js'

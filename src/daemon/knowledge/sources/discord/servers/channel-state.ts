@@ -1,4 +1,7 @@
-import { type ChannelState, channelState } from '../../../../../contract/knowledge/discord-progress.js'
+import {
+  type ChannelState,
+  channelState,
+} from '../../../../../contract/knowledge/sources/discord-progress.js'
 import type { SourceEvent } from '../../core/kind.js'
 import type { Reading } from './reading.js'
 import { compareIds } from './snowflake.js'

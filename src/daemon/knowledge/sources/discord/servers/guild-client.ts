@@ -12,7 +12,7 @@ import {
   wireThreadMember,
   wireThreads,
   wireUser,
-} from '../../../../../contract/knowledge/discord-wire.js'
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { ApiFault, isFault } from '../../../../ground/fetch/api-fault.js'
 import type { Rest } from './rest.js'
 

@@ -1,4 +1,4 @@
-import type { WireChannel } from '../../../../../contract/knowledge/discord-wire.js'
+import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { isThread, type Place } from './artifacts.js'

@@ -3,7 +3,7 @@ import type {
   WireGuild,
   WireMessage,
   WireUser,
-} from '../../../../../contract/knowledge/discord-wire.js'
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
 
 /** What numbers in texts stand for: filled by what is listed, so that a message reads as people see it. */
 export interface Names {

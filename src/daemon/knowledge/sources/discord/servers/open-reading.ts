@@ -1,12 +1,12 @@
-import type { GuildSettings } from '../../../../../contract/knowledge/discord-settings.js'
-import type { Wait } from '../../../../ground/fetch/api-wait.js'
+import { sourceKind } from '../../../../../contract/ground/wire-names.js'
+import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
+import type { Wait } from '../../../../ground/fetch/with-retries.js'
 import { resolveToken } from '../../../../ground/secrets/resolve-token.js'
 import { apiRoot } from '../../api/api-root.js'
 import { type KindDeps, type Pass, type Source, SourceFailure } from '../../core/kind.js'
 import { createGuildClient } from './guild-client.js'
-import { type Reading, SeenContent } from './reading.js'
+import { type Reading, SeenContent, ToldPaths } from './reading.js'
 import { createRest } from './rest.js'
-import { ToldPaths } from './told-paths.js'
 
 /** A reading with the token that its connections are made with, which nothing else is told. */
 export interface OpenReading extends Reading {
@@ -20,13 +20,13 @@ export interface OpenReading extends Reading {
  */
 export async function openReading(
   deps: Pick<KindDeps, 'configuration' | 'clock'>,
-  { settings }: Pick<Source<GuildSettings>, 'settings'>,
+  { settings }: Pick<Source<DiscordSettings>, 'settings'>,
   pass: Pass,
   wait: Wait,
 ): Promise<OpenReading> {
   const token = await tokenOf(settings, pass)
-  const { apiBaseUrl: baseUrl } = deps.configuration().settings.sources.chatguild
-  apiRoot(baseUrl, { setting: 'sources.chatguild.apiBaseUrl', hasToken: true })
+  const { apiBaseUrl: baseUrl } = deps.configuration().settings.sources[sourceKind.discord]
+  apiRoot(baseUrl, { setting: `sources.${sourceKind.discord}.apiBaseUrl`, hasToken: true })
   const now = () => performance.now()
   const rest = createRest({ baseUrl, token, signal: pass.signal, wait, now })
   try {
@@ -41,11 +41,11 @@ export async function openReading(
 }
 
 /** What a 401 means, whenever it comes: nothing is asked any more, and nothing is gone. */
-export function refusedToken({ tokenRef }: Pick<GuildSettings, 'tokenRef'>): string {
+export function refusedToken({ tokenRef }: Pick<DiscordSettings, 'tokenRef'>): string {
   return `Discord refuses the token behind ${tokenRef} (401): reset it in the developer portal, store it with memory secrets set, then memory sources sync`
 }
 
-async function tokenOf({ tokenRef }: GuildSettings, pass: Pass): Promise<string> {
+async function tokenOf({ tokenRef }: DiscordSettings, pass: Pass): Promise<string> {
   try {
     return await resolveToken(pass.secret, tokenRef ?? '', ['Bot'])
   } catch (error) {

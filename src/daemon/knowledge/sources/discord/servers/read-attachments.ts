@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { WireAttachment, WireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import type { WireAttachment, WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { inSlices } from '../../../../../lib/concurrency/every-few-ms.js'
 import { charsetOf, decodeText } from '../../../../ground/extraction/decode-text.js'
 import { ApiFault } from '../../../../ground/fetch/api-fault.js'

@@ -1,21 +1,48 @@
 import { createHash } from 'node:crypto'
-import type { ChannelState } from '../../../../../contract/knowledge/discord-progress.js'
-import type { GuildSettings } from '../../../../../contract/knowledge/discord-settings.js'
-import type { WireChannel } from '../../../../../contract/knowledge/discord-wire.js'
-import type { Wait } from '../../../../ground/fetch/api-wait.js'
+import type { ChannelState } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
+import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
+import type { Wait } from '../../../../ground/fetch/with-retries.js'
 import type { Pass } from '../../core/kind.js'
 import type { Place } from './artifacts.js'
 import type { GuildClient } from './guild-client.js'
 import type { Names } from './names.js'
 import type { Rest } from './rest.js'
-import type { ToldPaths } from './told-paths.js'
+
+/** More than are ever told before they are written. */
+const mostKept = 5_000
+
+/**
+ * Paths that were told a moment ago and may not be written yet: what the rows say of them may be old. Only the last
+ * some thousand are kept.
+ */
+export class ToldPaths {
+  #paths = new Set<string>()
+  #older = new Set<string>()
+
+  note(path: string): void {
+    this.#paths.add(path)
+    if (this.#paths.size < mostKept) return
+    this.#older = this.#paths
+    this.#paths = new Set()
+  }
+
+  has(path: string): boolean {
+    return this.#paths.has(path) || this.#older.has(path)
+  }
+
+  below(path: string): string[] {
+    const prefix = `${path}/`
+    return [...this.#older, ...this.#paths].filter(told => told.startsWith(prefix))
+  }
+}
 
 /** What everything that reads servers over the API works with, for as long as one pass lives. */
 export interface Reading {
   rest: Rest
   client: GuildClient
   pass: Pass
-  settings: GuildSettings
+  settings: DiscordSettings
   /** The bot's own number: what it says itself it is shown, whatever its intents. */
   self: string
   wait: Wait
@@ -50,7 +77,7 @@ export class SeenContent {
 }
 
 /** What of the settings shapes messages, and how far back they are read: when it changes a channel is listed anew. */
-export function shapeOf(settings: GuildSettings, title: string): string {
+export function shapeOf(settings: DiscordSettings, title: string): string {
   const { includeAttachments, includeAttachmentText, maxAttachmentTextBytes, includeEmbeds } = settings
   const { includePolls, since, maxMessagesPerChannel } = settings
   const shape = JSON.stringify([

@@ -1,10 +1,10 @@
-import type { GuildSettings } from '../../../../../contract/knowledge/discord-settings.js'
-import type { WireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
+import type { WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { clip } from '../../../../../lib/text/clip.js'
 import { type Names, nameOf, readable } from './names.js'
 import { attachmentText, componentTexts, embedText, lines, pollText } from './render-parts.js'
 
-export type Included = Pick<GuildSettings, 'includeAttachments' | 'includeEmbeds' | 'includePolls'>
+export type Included = Pick<DiscordSettings, 'includeAttachments' | 'includeEmbeds' | 'includePolls'>
 
 /** What one message says, by itself or forwarded. */
 type Said = Pick<

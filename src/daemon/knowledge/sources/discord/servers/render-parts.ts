@@ -1,4 +1,9 @@
-import type { WireAttachment, WireEmbed, WirePoll } from '../../../../../contract/knowledge/discord-wire.js'
+import type {
+  WireAttachment,
+  WireEmbed,
+  WirePoll,
+} from '../../../../../contract/knowledge/sources/discord-wire.js'
+import { isRecord } from '../../../../../lib/text/is-record.js'
 
 /** An embed as Markdown: what a link shows of its page, or what a bot says. */
 export function embedText({ author, title, url, description, fields = [], footer }: WireEmbed): string {
@@ -56,8 +61,4 @@ export function componentTexts(components: readonly unknown[], depth = 0): strin
 /** Parts that say something, one below the other. */
 export function lines(parts: readonly (string | null | undefined)[]): string {
   return parts.filter(part => part?.trim()).join('\n')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,4 @@
-import type { WireMessage } from '../../../../../contract/knowledge/discord-wire.js'
+import type { WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { ReadArtifact, SourceEvent } from '../../core/kind.js'
 import { messageArtifact, type Place } from './artifacts.js'
 import { goneWhole } from './known-paths.js'

@@ -1,8 +1,8 @@
+import { isRecord } from '../../../../../lib/text/is-record.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
   fieldsOf,
-  isObject,
   type JsonObject,
   keyIn,
   Rejected,
@@ -32,7 +32,7 @@ const maxTurns = 200_000
 
 function conversationIn(record: JsonObject): Conversation {
   const { mapping, current_node: current } = record
-  if (!isObject(mapping) || typeof current !== 'string')
+  if (!isRecord(mapping) || typeof current !== 'string')
     throw new Rejected(
       'unknown_shape',
       `a conversation has mapping and current_node; seen are ${fieldsOf(record)}`,
@@ -52,7 +52,7 @@ function branchOf(mapping: JsonObject, current: string): JsonObject[] {
   const branch: JsonObject[] = []
   for (let id: unknown = current; typeof id === 'string'; ) {
     const node = mapping[id]
-    if (!isObject(node)) throw new Rejected('unknown_shape', `the message ${seen(id)} is missing`)
+    if (!isRecord(node)) throw new Rejected('unknown_shape', `the message ${seen(id)} is missing`)
     branch.push(node)
     if (branch.length > maxTurns) throw new Rejected('unknown_shape', 'its messages go round in a circle')
     id = node.parent
@@ -63,15 +63,15 @@ function branchOf(mapping: JsonObject, current: string): JsonObject[] {
 /** Nodes without a message, and messages without a text, such as images, say nothing. */
 function messageIn({ message }: JsonObject): ImportedMessage[] {
   if (message === null || message === undefined) return []
-  if (!isObject(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
+  if (!isRecord(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
   const text = textIn(message.content)
   const { metadata } = message
-  if (text === '' || (isObject(metadata) && metadata.is_visually_hidden_from_conversation === true)) return []
+  if (text === '' || (isRecord(metadata) && metadata.is_visually_hidden_from_conversation === true)) return []
   return [{ role: roleIn(message.author), text, at: secondsIn(message.create_time) }]
 }
 
 function roleIn(author: unknown): ImportedRole {
-  const name = isObject(author) ? author.role : undefined
+  const name = isRecord(author) ? author.role : undefined
   const role = typeof name === 'string' ? roles[name] : undefined
   if (!role) throw new Rejected('unknown_role', `a message is by ${seen(name)}`)
   return role
@@ -79,7 +79,7 @@ function roleIn(author: unknown): ImportedRole {
 
 /** Parts that are no text are pointers to files of the export. */
 function textIn(content: unknown): string {
-  if (!isObject(content)) throw new Rejected('invalid_message', `a content is ${seen(content)}`)
+  if (!isRecord(content)) throw new Rejected('invalid_message', `a content is ${seen(content)}`)
   const { parts, text, result } = content
   if (Array.isArray(parts)) return parts.flatMap(textOfPart).join('\n\n')
   const said = text ?? result
@@ -88,5 +88,5 @@ function textIn(content: unknown): string {
 
 function textOfPart(part: unknown): string[] {
   if (typeof part === 'string') return part === '' ? [] : [part]
-  return isObject(part) && typeof part.text === 'string' ? [part.text] : []
+  return isRecord(part) && typeof part.text === 'string' ? [part.text] : []
 }

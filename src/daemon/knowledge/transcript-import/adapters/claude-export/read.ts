@@ -1,9 +1,9 @@
+import { isRecord } from '../../../../../lib/text/is-record.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
   fieldsOf,
   instantIn,
-  isObject,
   type JsonObject,
   keyIn,
   Rejected,
@@ -39,7 +39,7 @@ function conversationIn(record: JsonObject): Conversation {
 }
 
 function messageIn(message: unknown): ImportedMessage[] {
-  if (!isObject(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
+  if (!isRecord(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
   const text = textIn(message)
   if (text === '') return []
   const role = typeof message.sender === 'string' ? roles[message.sender] : undefined
@@ -50,7 +50,7 @@ function messageIn(message: unknown): ImportedMessage[] {
 /** The blocks of text, which older exports do not have: there the text stands alone. Tools and thinking say nothing. */
 function textIn({ text, content }: JsonObject): string {
   if (Array.isArray(content)) {
-    const blocks = content.filter(isObject).filter(({ type }) => type === 'text')
+    const blocks = content.filter(isRecord).filter(({ type }) => type === 'text')
     if (blocks.length > 0)
       return blocks.flatMap(block => (typeof block.text === 'string' ? [block.text] : [])).join('\n\n')
   }

@@ -1,9 +1,9 @@
+import { isRecord } from '../../../../../lib/text/is-record.js'
 import { isTurn, roleOf, textOf, timeOf } from '../../../../sessions/transcripts/transcript-message.js'
 import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
   fieldsOf,
-  isObject,
   type JsonObject,
   keyIn,
   projectIn,
@@ -22,9 +22,9 @@ export const opencode: RecordAdapter = {
 
 function conversationIn(record: JsonObject): Conversation {
   const { info, messages } = record
-  if (!isObject(info) || !Array.isArray(messages))
+  if (!isRecord(info) || !Array.isArray(messages))
     throw new Rejected('unknown_shape', `a session has info and messages; seen are ${fieldsOf(record)}`)
-  const time = isObject(info.time) ? info.time : {}
+  const time = isRecord(info.time) ? info.time : {}
   return {
     sessionKey: keyIn(info.id),
     harness: 'opencode',
@@ -37,14 +37,14 @@ function conversationIn(record: JsonObject): Conversation {
 
 /** What OpenCode itself put in is marked as synthetic. */
 function messageIn(message: unknown): ImportedMessage[] {
-  const { info, parts } = isObject(message) ? message : {}
-  if (!isObject(info) || !Array.isArray(parts))
+  const { info, parts } = isRecord(message) ? message : {}
+  if (!isRecord(info) || !Array.isArray(parts))
     throw new Rejected('invalid_message', `a message is ${seen(message)} without info and parts`)
   const role = roleOf(info.role)
   const text = textOf(
-    parts.filter(part => isObject(part) && part.synthetic !== true && part.ignored !== true),
+    parts.filter(part => isRecord(part) && part.synthetic !== true && part.ignored !== true),
   )
   if (role === undefined || !isTurn({ role }) || text.trim() === '') return []
-  const time = isObject(info.time) ? info.time : {}
+  const time = isRecord(info.time) ? info.time : {}
   return [{ role: role as ImportedRole, text, at: timeOf(time.created) }]
 }

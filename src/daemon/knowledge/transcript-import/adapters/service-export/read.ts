@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '../../../../../lib/text/is-record.js'
 import { sessionKeyOf } from '../../../../ground/sessions/session-key.js'
 import {
   type Conversation,
@@ -10,7 +11,6 @@ import {
 import {
   fieldOf,
   instantIn,
-  isObject,
   type JsonObject,
   keyIn,
   projectIn,
@@ -18,7 +18,12 @@ import {
   readJson,
   seen,
 } from '../../forms/json-record.js'
-import { lineRecords } from '../../forms/lines.js'
+import { type RawRecord, RecordBytes, type RecordPlace } from '../../forms/raw-record.js'
+
+const newline = 10
+
+/** Space, tab, carriage return, and the bytes of a byte order mark. */
+const blank = new Set([32, 9, 13, 0xef, 0xbb, 0xbf])
 
 /** What this service exports: a conversation a line (imports.md#export). */
 export const serviceExport: RecordAdapter = {
@@ -72,7 +77,7 @@ function messagesIn(record: JsonObject): ImportedMessage[] {
 }
 
 function messageIn(message: unknown, number: number): ImportedMessage {
-  if (!isObject(message)) throw new Rejected('invalid_message', `message ${number} is ${seen(message)}`)
+  if (!isRecord(message)) throw new Rejected('invalid_message', `message ${number} is ${seen(message)}`)
   const text = message.text ?? message.content
   if (typeof text !== 'string') throw new Rejected('invalid_message', `message ${number} has no text`)
   return { role: roleIn(message.role, number), text, at: instantIn(fieldOf(message, messageTimes)) }
@@ -92,4 +97,38 @@ function harnessIn(harness: unknown): string {
 function keyOfContent(messages: readonly ImportedMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 32)
   return `import-${hash}`
+}
+
+/** The lines of a file, but for blank ones, which are counted. */
+export async function* lineRecords(
+  source: AsyncIterable<Buffer>,
+  { bytes, number: known }: RecordPlace,
+): AsyncGenerator<RawRecord> {
+  const line = new RecordBytes()
+  let number = known
+  let end = bytes
+  const taken = (): RawRecord[] => {
+    const record = { number, end, bytes: line.take() }
+    return record.bytes && isBlank(record.bytes) ? [] : [record]
+  }
+  for await (const piece of source) {
+    let from = 0
+    for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, from)) {
+      line.add(piece.subarray(from, at))
+      end += at + 1 - from
+      from = at + 1
+      number++
+      yield* taken()
+    }
+    line.add(piece.subarray(from))
+    end += piece.length - from
+  }
+  if (line.length === 0) return
+  number++
+  yield* taken()
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!blank.has(byte)) return false
+  return true
 }

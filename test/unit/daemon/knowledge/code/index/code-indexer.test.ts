@@ -1,3 +1,5 @@
+// runs: alone, since its timers do not keep a process running, which would end before waiting tests had their turn
+
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,8 +16,6 @@ import { isAlive } from '../../../../../../src/lib/workspace/registration.js'
 import { edgesIn, putCode, refusedIn, symbolsIn } from '../../../../../helpers/code-project.js'
 import { until } from '../../../../../helpers/embedding-fakes.js'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.js'
-
-// In a process of its own: its timers keep none running, so that tests which wait for their turn would end with it.
 
 test('a killed process is started anew and goes on, a signal ends a run, and nothing is left after the close', async t => {
   const root = temporaryFolder(t)

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { Purges } from '../../../../../../src/daemon/knowledge/sources/core/purges.js'
 import { deferred } from '../../../../../../src/lib/concurrency/deferred.js'

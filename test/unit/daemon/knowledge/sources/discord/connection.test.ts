@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { EventEmitter } from 'node:events'
 import test from 'ava'
 import type { WebSocket } from 'ws'

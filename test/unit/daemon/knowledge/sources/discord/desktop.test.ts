@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { GuildSettings } from '../../../../../../src/contract/knowledge/discord-settings.js'
+import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord-settings.js'
 import { readDesktopCache } from '../../../../../../src/daemon/knowledge/sources/discord/desktop/read-desktop-cache.js'
 import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
 import {
@@ -27,7 +27,7 @@ function application(t: ExecutionContext, replies: readonly CachedReply[], more 
   return desktopFolder(temporaryWorkspace(t), { ...state, ...Object.fromEntries(entries), ...more })
 }
 
-async function read(root: string, fields: Partial<GuildSettings> = {}, rows = new Rows(), full = false) {
+async function read(root: string, fields: Partial<DiscordSettings> = {}, rows = new Rows(), full = false) {
   const source = guildSource({ syncMode: 'desktop-cache', desktopCachePath: root, tokenRef: null, ...fields })
   const environment = { HOME: join(root, '..', '..') }
   await rows.take(readDesktopCache({ environment }, source, rows.pass({ full })))

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { GuildSettings } from '../../../../../../src/contract/knowledge/discord-settings.js'
+import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord-settings.js'
 import { Rows, readInto } from '../../../../../helpers/discord/rows.js'
 import { startDiscord } from '../../../../../helpers/discord/server.js'
 import { attachment, botUser } from '../../../../../helpers/discord/world.js'
@@ -13,7 +13,7 @@ async function harbour(t: ExecutionContext) {
   const guild = discord.world.guild(guildIds[0]!)
   const channel = discord.world.channel(guild, { name: 'general' })
   const rows = new Rows()
-  const read = (fields: Partial<GuildSettings> = {}) => readInto(rows, discord, { guildIds, ...fields })
+  const read = (fields: Partial<DiscordSettings> = {}) => readInto(rows, discord, { guildIds, ...fields })
   return { discord, world: discord.world, guild, channel, rows, read }
 }
 

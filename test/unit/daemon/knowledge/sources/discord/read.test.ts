@@ -1,3 +1,5 @@
+// runs: alone
+
 import test, { type ExecutionContext } from 'ava'
 import { Rows, readInto } from '../../../../../helpers/discord/rows.js'
 import { type DiscordOptions, startDiscord } from '../../../../../helpers/discord/server.js'

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { GuildSettings } from '../../../../../../src/contract/knowledge/discord-settings.js'
+import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord-settings.js'
 import { follow } from '../../../../../helpers/discord/follow.js'
 import { Rows, readInto } from '../../../../../helpers/discord/rows.js'
 import { startDiscord } from '../../../../../helpers/discord/server.js'
@@ -9,7 +9,7 @@ const guild_id = '700000000000000001'
 const guildIds = [guild_id]
 
 /** A followed server with one channel of one message, connected. */
-async function followed(t: ExecutionContext, fields: Partial<GuildSettings> = {}) {
+async function followed(t: ExecutionContext, fields: Partial<DiscordSettings> = {}) {
   const discord = await startDiscord(t)
   const { world, gateway } = discord
   const guild = world.guild(guild_id)

@@ -1,3 +1,5 @@
+// runs: in turn
+
 import test from 'ava'
 import { cpuMsOfTurns } from '../../../../../helpers/cpu-time.js'
 import { startGithub } from '../../../../../helpers/github-fake.js'

@@ -1,11 +1,13 @@
+// runs: in turn
+
 import test from 'ava'
+import { guidanceFor } from '../../../../../../src/daemon/knowledge/sources/obsidian/list-vault.js'
+import { resolveLinks } from '../../../../../../src/daemon/knowledge/sources/obsidian/obsidian.js'
 import { parseCanvas } from '../../../../../../src/daemon/knowledge/sources/obsidian/parse-canvas.js'
 import { parseNote } from '../../../../../../src/daemon/knowledge/sources/obsidian/parse-note.js'
 import { isEvicted } from '../../../../../../src/daemon/knowledge/sources/obsidian/read-note.js'
-import { resolveLinks } from '../../../../../../src/daemon/knowledge/sources/obsidian/resolve-links.js'
-import { guidanceFor } from '../../../../../../src/daemon/knowledge/sources/obsidian/vault-faults.js'
 import { atOnce } from '../../../../../../src/lib/concurrency/every-few-ms.js'
-import { cpuMsOf } from '../../../../../helpers/cpu-time.js'
+import { cpuMsOf, longestStepMs } from '../../../../../helpers/cpu-time.js'
 import { turnsDuring } from '../../../../../helpers/turns.js'
 
 test('title, aliases and tags are names, also of a frontmatter of other programs', t => {
@@ -67,13 +69,7 @@ test('a note of megabytes is parsed in small steps, whatever it holds', t => {
   const blanks = `a${'\n'.repeat(5_000_000)}`
   const long = [line.repeat(40_000), `${line}\n`.repeat(40_000), '#x [[y]] '.repeat(200_000)]
   for (const text of [...long, matter, short.join(''), fence, table, blanks]) {
-    const steps = parseNote(text)
-    let longest = 0
-    for (let isDone = false; !isDone; )
-      longest = Math.max(
-        longest,
-        cpuMsOf(() => (isDone = steps.next().done === true)),
-      )
+    const longest = longestStepMs(() => parseNote(text), 50)
     t.true(longest < 50, `${JSON.stringify(text.slice(0, 8))} ${longest}`)
   }
 })

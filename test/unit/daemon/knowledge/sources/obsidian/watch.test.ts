@@ -1,8 +1,10 @@
+// runs: in turn
+
 import { EventEmitter } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { vaultExcludes } from '../../../../../../src/contract/knowledge/source-kinds.js'
+import { vaultExcludes } from '../../../../../../src/contract/knowledge/sources/source-kinds.js'
 import type { WatchFolder } from '../../../../../../src/daemon/knowledge/files/watched-folders.js'
 import type { KindDeps } from '../../../../../../src/daemon/knowledge/sources/core/kind.js'
 import { readVault } from '../../../../../../src/daemon/knowledge/sources/obsidian/read.js'

@@ -5,12 +5,14 @@ import {
   mayAnswer,
   signsOf,
 } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
-import { loneFacts } from '../../../../../../src/daemon/memory/recall/ranking/lone-facts.js'
 import {
   rankCandidates,
   stepsWithoutFacts,
 } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
-import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import {
+  loneFacts,
+  refineWithContent,
+} from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
 import { answersOf, contentContextOf, factsOf, hitsOf, now, rankingOf } from './sample-context.js'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { explain } from '../../../../../../src/daemon/memory/recall/ranking/explain.js'
+import { explain } from '../../../../../../src/daemon/memory/recall/reply/row.js'
 import { rankingOf } from './sample-context.js'
 
 test('an explanation is plain data that names each channel and what it gave', t => {

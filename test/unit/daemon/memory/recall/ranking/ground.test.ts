@@ -1,5 +1,5 @@
 import test from 'ava'
-import { groundFactors } from '../../../../../../src/daemon/memory/recall/ranking/ground.js'
+import { groundFactors } from '../../../../../../src/daemon/memory/recall/ranking/currentness.js'
 
 test('a memory loses by the share of its code that changed or is gone (code-index.md 11)', t => {
   const factors = groundFactors(

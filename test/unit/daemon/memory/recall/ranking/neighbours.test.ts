@@ -1,5 +1,5 @@
 import test from 'ava'
-import { neighbourEvidence, widen } from '../../../../../../src/daemon/memory/recall/ranking/neighbours.js'
+import { neighbourEvidence, widen } from '../../../../../../src/daemon/memory/recall/ranking/session.js'
 import { contextOf, conversation, factsOf, givenBy, tableOf } from './sample-context.js'
 
 const facts = factsOf(conversation(['a', 'b', 'c', 'd']))

@@ -3,7 +3,7 @@ import {
   mentionedDate,
   relativeSpan,
   spanOf,
-} from '../../../../../../src/daemon/memory/recall/ranking/query-dates.js'
+} from '../../../../../../src/daemon/memory/recall/ranking/dates.js'
 import { now } from './sample-context.js'
 
 test('absolute dates are read as precisely as they are written', t => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ratingFactors } from '../../../../../../src/daemon/memory/recall/ranking/ratings.js'
+import { ratingFactors } from '../../../../../../src/daemon/memory/recall/ranking/steps.js'
 
 test('ratings of -1 to 1 are factors of 0.5 to 1.5; a neutral one is none (recall.md 4.9)', t => {
   const ratings = new Map([

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { relevant } from '../../../../../../src/daemon/memory/recall/ranking/relevance.js'
+import { relevant } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
 import { rankingOf } from './sample-context.js'
 
 const ids = (ranked: readonly { id: string }[]) => ranked.map(({ id }) => id)

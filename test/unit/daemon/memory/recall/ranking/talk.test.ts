@@ -1,5 +1,5 @@
 import test from 'ava'
-import { talkShare } from '../../../../../../src/daemon/memory/recall/ranking/talk.js'
+import { talkShare } from '../../../../../../src/daemon/memory/recall/ranking/candidate-rows.js'
 import { contextOf, conversation, factsOf } from './sample-context.js'
 
 const turnOf = (sessionTerms: number) => factsOf(conversation(['a'], sessionTerms))('a')

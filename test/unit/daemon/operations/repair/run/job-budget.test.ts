@@ -15,10 +15,10 @@ test('a job takes on so many rows, bytes, work units and milliseconds, and no mo
   const units = new JobBudget({ rows: 1000, bytes: 1000 })
   const taken = Array.from({ length: 60 }, () => units.take({ units: 2 })).filter(Boolean)
   t.is(taken.length, 50)
-  const time = { now: 0 }
-  const late = new JobBudget({ rows: 50, bytes: 10 }, () => time.now)
+  let now = 0
+  const late = new JobBudget({ rows: 50, bytes: 10 }, () => now)
   t.true(late.take())
-  time.now = 2000
+  now = 2000
   t.true(late.isSpent)
   t.false(late.take())
 })

@@ -1,3 +1,5 @@
+// runs: alone
+
 import { inspect } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'

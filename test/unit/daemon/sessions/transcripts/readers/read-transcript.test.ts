@@ -1,3 +1,5 @@
+// runs: in turn
+
 import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'

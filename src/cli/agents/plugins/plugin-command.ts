@@ -1,0 +1,23 @@
+import { Args } from '@oclif/core'
+import type { Reply, Request } from '../../../contract/api.js'
+import { DaemonCommand } from '../../shell/daemon-command.js'
+import { print } from '../../terminal/output.js'
+import { changedText } from './plugin-text.js'
+
+type Address = 'PATCH /api/plugins/:id'
+
+/** The id of the plugin that a command is about. */
+export const pluginArg = Args.string({
+  description: 'Id of the plugin, as memory plugins list shows it.',
+  required: true,
+  ignoreStdin: true,
+})
+
+/** A command that changes a plugin and says how it is then. */
+export abstract class PluginChangeCommand extends DaemonCommand {
+  protected async change(id: string, body: Request<Address>['body']): Promise<Reply<Address>> {
+    const plugin = await this.call('PATCH /api/plugins/:id', { params: { id }, body })
+    if (!this.jsonEnabled()) print(changedText(plugin))
+    return plugin
+  }
+}

@@ -1,0 +1,89 @@
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/text/count-of.js'
+import { formatAge, formatShortAge } from '../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../terminal/output.js'
+import { plainLine } from '../terminal/text.js'
+import type { DocumentView } from './documents/document-text.js'
+
+export type ListedConnector = Reply<'GET /api/connectors'>['connectors'][number]
+export type ShownConnector = Reply<'GET /api/connectors/:id'>
+type SyncResult = NonNullable<NonNullable<ShownConnector['details']>['lastResult']>
+
+/** The folder of a connector, or its provider. */
+export function placeOf({ config_json, provider }: ListedConnector): string {
+  const { rootPath } = JSON.parse(config_json) as { rootPath?: unknown }
+  return typeof rootPath === 'string' ? plainLine(rootPath) : provider
+}
+
+/** Connectors as a table; `tabs` gives tab-separated fields for pipes: id, status, last_sync_at, name, place, error. */
+export function connectorTable(
+  connectors: readonly ListedConnector[],
+  { colors, now, tabs }: DocumentView & { tabs: boolean },
+): string {
+  const rows = connectors.map(connector => {
+    const { id, status, last_sync_at: at, display_name, last_error } = connector
+    const synced = tabs ? (at ?? '') : at === null ? 'never' : formatShortAge(at, now)
+    const error = plainLine(last_error ?? (tabs ? '' : '-'))
+    return [id, status, synced, plainLine(display_name), placeOf(connector), error]
+  })
+  if (tabs) return rows.map(row => row.join('\t')).join('\n')
+  return formatTable(['ID', 'STATUS', 'SYNCED', 'NAME', 'FOLDER', 'ERROR'], rows, colors)
+}
+
+/** One connector as lines of name and value, with what its last sync could not read. */
+export function connectorText(connector: ShownConnector, { colors, now }: DocumentView): string {
+  const { id, provider, status, display_name, last_sync_at: at, last_error, details } = connector
+  const fields = formatFields(
+    [
+      ['id', id],
+      ['name', plainLine(display_name)],
+      ['provider', provider],
+      ['settings', plainLine(connector.config_json)],
+      ['status', status],
+      ...(last_error === null ? [] : [['error', plainLine(last_error)] as const]),
+      ['last sync', at === null ? 'never' : `${at} (${formatAge(at, now)})`],
+      ...(details ? [['documents', documentsLine(details)] as const] : []),
+    ],
+    colors,
+  )
+  const result = details?.lastResult
+  return result && result.errorCount > 0 ? `${fields}\n\n${faultsText(result, colors)}` : fields
+}
+
+/** How many documents a connector brought, by state. */
+export function documentsLine({ documents, chunks }: NonNullable<ShownConnector['details']>): string {
+  const { total, done, failed, reading } = documents
+  const parts = [`${done} read`, ...(reading > 0 ? [`${reading} on their way`] : [])]
+  if (failed > 0) parts.push(`${failed} failed`)
+  return `${countOf(total, 'document')} (${parts.join(', ')}), ${countOf(chunks, 'chunk')}`
+}
+
+/** What a sync did in one line, and a table of what it could not read. */
+export function resultText(result: SyncResult, colors: Colors): string {
+  const { documentsAdded, documentsUpdated, documentsRemoved, listed, errorCount } = result
+  const line =
+    `${colors.green('Synchronised')}  ${countOf(listed, 'file')}: ${documentsAdded} added, ` +
+    `${documentsUpdated} updated, ${documentsRemoved} removed`
+  return errorCount > 0 ? `${line}\n\n${faultsText(result, colors)}` : line
+}
+
+function faultsText({ errors, errorCount }: SyncResult, colors: Colors): string {
+  const rows = errors.map(({ resourceId, message }) => [plainLine(resourceId), plainLine(message)])
+  const more = errorCount > errors.length ? `, the first ${errors.length}` : ''
+  return [colors.red(`${errorCount} not read${more}`), formatTable(['FILE', 'REASON'], rows, colors)].join(
+    '\n',
+  )
+}
+
+/** What a removal would take. */
+export function removalLines(connector: ShownConnector, cascade: boolean): string[] {
+  const { display_name, details } = connector
+  const documents = details?.documents.total ?? 0
+  return [
+    `connector  ${plainLine(display_name)}`,
+    `folder     ${placeOf(connector)} (its files are not touched)`,
+    cascade
+      ? `documents  ${documents} go, with at most ${countOf(details?.chunks ?? 0, 'chunk')}`
+      : `documents  ${documents} stay, and are no longer kept in step`,
+  ]
+}

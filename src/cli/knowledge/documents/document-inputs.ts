@@ -1,0 +1,96 @@
+import { readdir, stat } from 'node:fs/promises'
+import { extname, join, resolve } from 'node:path'
+import { type IgnoreRules, ignoreRules, takesAll } from '../../../lib/files/ignore-files.js'
+import { CliError } from '../../shell/cli-error.js'
+
+/** What `memory documents add` is given. */
+export type DocumentInput =
+  | { kind: 'stdin' }
+  | { kind: 'url'; url: string }
+  /** An absolute path. */
+  | { kind: 'file'; path: string }
+
+/** Folders that hold what programs wrote, not people. */
+const skippedFolders = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__', '.obsidian'])
+
+/** Files that a folder brings; any other one can be named itself. */
+const readable = new Set(
+  (
+    'md markdown mdx txt text rst adoc org html htm csv tsv json pdf doc docx docm odt rtf ppt pptx ppsx odp epub ' +
+    'xls xlsx xlsm ods'
+  )
+    .split(' ')
+    .map(name => `.${name}`),
+)
+
+/**
+ * What the arguments name: folders with what can be read in them, in alphabetical order. Hidden files and links are
+ * left out of folders, and so is what their `.gitignore` files leave out.
+ * @throws CliError `invalid_input` for a path that is not there.
+ */
+export async function documentInputs(words: readonly string[]): Promise<DocumentInput[]> {
+  const inputs: DocumentInput[] = []
+  for (const word of words) {
+    if (word === '-') inputs.push({ kind: 'stdin' })
+    else if (/^https?:\/\//iu.test(word)) inputs.push({ kind: 'url', url: word })
+    else for (const path of await filesAt(resolve(word))) inputs.push({ kind: 'file', path })
+  }
+  return inputs
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  try {
+    return (await stat(path)).isDirectory() ? await filesBelow(path, await ignoreRules(path)) : [path]
+  } catch (cause) {
+    const matching = await filesMatching(path)
+    if (matching.length > 0) return matching
+    throw new CliError(unreadable(path, (cause as NodeJS.ErrnoException).code), {
+      code: 'invalid_input',
+      exit: 'usage',
+      nextSteps: ['Name a file or a folder that is there, or - for stdin'],
+      cause,
+    })
+  }
+}
+
+function unreadable(path: string, code: string | undefined): string {
+  if (code !== 'ENOENT') return `cannot read ${path}: ${code}`
+  return isPattern(path) ? `no file matches ${path}` : `there is no file or folder ${path}`
+}
+
+function isPattern(path: string): boolean {
+  return /[*?[{]/u.test(path)
+}
+
+/** Files that a pattern names, where no shell expanded it: named as if one had, ignored or not. */
+async function filesMatching(path: string): Promise<string[]> {
+  if (!isPattern(path)) return []
+  const { default: picomatch } = await import('picomatch')
+  const matches = picomatch(path, { windows: process.platform === 'win32' })
+  const files = await filesBelow(picomatch.scan(path).base, takesAll).catch(() => [])
+  return files.filter(file => matches(file))
+}
+
+async function filesBelow(folder: string, rules: IgnoreRules): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files: string[] = []
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (isSkipped(entry.name) || rules.ignores(path, 'folder')) continue
+      files.push(...(await filesBelow(path, await rules.inFolder(path))))
+    } else if (entry.isFile() && isReadable(path) && !rules.ignores(path, 'file')) files.push(path)
+  }
+  return files
+}
+
+/** Whether a folder is left out when it is met in another one. */
+export function isSkipped(name: string): boolean {
+  return skippedFolders.has(name) || (name.startsWith('.') && name.length > 1)
+}
+
+/** Whether a folder brings this file. */
+export function isReadable(path: string): boolean {
+  return readable.has(extname(path).toLowerCase())
+}

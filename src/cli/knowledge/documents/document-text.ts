@@ -1,0 +1,94 @@
+import type { Reply } from '../../../contract/api.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { formatAge, formatShortAge } from '../../../lib/time/age.js'
+import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
+import { formatMs, plainLine } from '../../terminal/text.js'
+import type { AddedDocument } from './add.js'
+
+export type ListedDocument = Reply<'GET /api/documents'>['documents'][number]
+type Chunk = Reply<'GET /api/documents/:id/chunks'>['chunks'][number]
+
+export interface DocumentView {
+  colors: Colors
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+/** Documents as a table; `tabs` gives tab-separated fields for pipes: id, created_at, status, chunks, name, error. */
+export function documentTable(
+  documents: readonly ListedDocument[],
+  { colors, now, tabs }: DocumentView & { tabs: boolean },
+): string {
+  const rows = documents.map(document => [
+    document.id,
+    tabs ? document.created_at : formatShortAge(document.created_at, now),
+    document.status,
+    String(document.chunk_count),
+    plainLine(nameOfDocument(document)),
+    plainLine(document.error ?? (tabs ? '' : '-')),
+  ])
+  if (tabs) return rows.map(row => row.join('\t')).join('\n')
+  return formatTable(['ID', 'AGE', 'STATUS', 'CHUNKS', 'DOCUMENT', 'ERROR'], rows, colors)
+}
+
+/** What a person knows a document by. */
+export function nameOfDocument({ title, source_url, source_type }: ListedDocument): string {
+  return title ?? source_url ?? source_type
+}
+
+/** One document as lines of name and value. */
+export function documentText(document: ListedDocument, { colors, now }: DocumentView): string {
+  const at = (iso: string | null) => (iso === null ? '-' : `${iso} (${formatAge(iso, now)})`)
+  const steps = Object.entries(document.timings).map(([step, ms]) => `${step} ${formatMs(ms)}`)
+  return formatFields(
+    [
+      ['id', document.id],
+      ['title', plainLine(document.title ?? '-')],
+      ['source', plainLine(document.source_url ?? document.source_type)],
+      ['content type', plainLine(document.content_type ?? '-')],
+      ['status', document.status],
+      ...(document.error === null ? [] : [['error', plainLine(document.error)] as const]),
+      ['chunks', String(document.chunk_count)],
+      ['agent', plainLine(document.agent_id)],
+      ['project', plainLine(document.project ?? '-')],
+      ['steps', steps.join(', ') || '-'],
+      ['created', at(document.created_at)],
+      ['completed', at(document.completed_at)],
+    ],
+    colors,
+  )
+}
+
+/** Chunks one after the other, each under its number, heading and page. */
+export function chunksText(chunks: readonly Chunk[], colors: Colors): string {
+  return chunks
+    .map(({ chunk_index, heading, page, id, content }) => {
+      const place = [heading, page].filter(Boolean).join(', ')
+      const line = `${chunk_index}${place ? `  ${plainLine(place)}` : ''}  (id ${id})`
+      return `${colors.dim(line)}\n${content.split('\n').map(plainLine).join('\n')}`
+    })
+    .join('\n\n')
+}
+
+/** How adding went: a line for all that was read, a table of what was not. */
+export function addedText(added: readonly AddedDocument[], colors: Colors): string {
+  const done = added.filter(({ status }) => status === 'done')
+  const failed = added.filter(({ status }) => status === 'failed')
+  const known = done.filter(one => one.known).length
+  const chunks = done.reduce((sum, one) => sum + one.chunks, 0)
+  const empty = done.filter(one => one.chunks === 0).length
+  const lines = [
+    `${colors.green('Read')}  ${countOf(done.length, 'document')}, ${countOf(chunks, 'chunk')}` +
+      (known > 0 ? `; ${known} known already` : '') +
+      (empty > 0 ? `; ${empty} empty: nothing to read` : ''),
+    ...(added.length === 1 && done[0]?.id ? [colors.dim(`id ${done[0].id}`)] : []),
+  ]
+  if (failed.length === 0) return lines.join('\n')
+  const rows = failed.map(({ name, reason = '' }) => [plainLine(name), plainLine(reason)])
+  return [
+    ...lines,
+    '',
+    colors.red(`${failed.length} failed`),
+    formatTable(['DOCUMENT', 'REASON'], rows, colors),
+  ].join('\n')
+}

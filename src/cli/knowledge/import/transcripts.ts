@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Reply } from '../../../contract/api.js'
+import type { ExportAdapter, ImportAdapter } from '../../../contract/knowledge/import-adapters.js'
+import { eachAtOnce } from '../../../lib/concurrency/each-at-once.js'
+import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { CliError } from '../../shell/cli-error.js'
+import { unreadablePath } from '../../shell/unreadable-path.js'
+import { formatDuration } from '../../terminal/output.js'
+import { startProgressBar } from '../../terminal/progress-bar.js'
+import { type CallDaemon, type ImportedFile, uploadFile } from './upload-import.js'
+
+export type ImportDetails = Reply<'GET /api/sources/imports/:jobId'>
+
+const pollMs = 250
+const ended = new Set(['completed', 'failed', 'cancelled', 'paused'])
+/** Imports that are looked through for one that was broken off. */
+const looked = 500
+/** Files of one import. */
+export const maxFiles = 10_000
+/** Each part waits for the disk, small files for nothing else. */
+const uploadsAtOnce = 4
+
+/** Which files of a folder a form has. */
+const endings: Readonly<Record<ExportAdapter, RegExp>> = {
+  'service-export': /\.(?:jsonl|ndjson)$/iu,
+  'chatgpt-export': /^conversations(?:-\d+)?\.json$/iu,
+  'claude-export': /^conversations\.json$/iu,
+  opencode: /\.json$/iu,
+}
+
+/**
+ * Files of a form at some paths, in the order of their names; a file that is named is taken whatever it is called.
+ * @throws CliError `invalid_input` for a path that can't be read, and when there is none at all.
+ */
+export async function filesOf(paths: readonly string[], form: ExportAdapter): Promise<ImportedFile[]> {
+  const found: { path: string; bytes: number }[] = []
+  for (const path of paths)
+    try {
+      const named = await stat(path)
+      if (named.isFile()) found.push({ path, bytes: named.size })
+      else found.push(...(await below(path, form)))
+    } catch (cause) {
+      throw unreadablePath(path, cause)
+    }
+  if (found.length === 0 || found.length > maxFiles)
+    throw new CliError(
+      found.length === 0
+        ? `there are no files of ${form} at ${paths.join(', ')}`
+        : `these are ${found.length} files, one import takes ${maxFiles}`,
+      { code: 'invalid_input', exit: 'usage' },
+    )
+  const names = new Map<string, number>()
+  return found.map(file => ({ ...file, fileId: fileIdOf(file.path, names) }))
+}
+
+async function below(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter(entry => entry.isFile() && endings[form].test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort()
+  return Promise.all(paths.map(async path => ({ path, bytes: (await stat(path)).size })))
+}
+
+/** The name of the file, by which rejections name it; a number keeps those of one name apart. */
+function fileIdOf(path: string, names: Map<string, number>): string {
+  const name = basename(path)
+    .replace(/[^\w.@+=~-]/gu, '_')
+    .slice(0, 200)
+  const earlier = names.get(name) ?? 0
+  names.set(name, earlier + 1)
+  return earlier === 0 ? name : `${name}~${earlier + 1}`
+}
+
+export interface ImportRequest {
+  form: ImportAdapter
+  files: readonly ImportedFile[]
+  agent: string | undefined
+  /** Project of all that it brings; undefined where each record says its own. */
+  project?: string | undefined
+  /** By it an import that was broken off is found again; by default one for these files as they are. */
+  name?: string
+}
+
+/**
+ * Uploads files, starts their import and follows it to its end. An import of the same name that was broken off is gone
+ * on with: what it has of the files is not sent again, and once it was started it takes no more of them.
+ */
+export async function importFiles(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
+  const job = await findOrBegin(call, request)
+  const bar = startProgressBar()
+  try {
+    if (job.state === 'staging') {
+      await uploadAll(call, { job, files: request.files, say: bar.update })
+      await call('POST /api/sources/imports/:jobId/start', { params: { jobId: job.id } })
+    }
+    return await follow(call, job.id, bar.update)
+  } finally {
+    bar.stop()
+  }
+}
+
+type Say = (text: string, fraction?: number) => void
+
+async function findOrBegin(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
+  const { form, files, agent, project, name = nameOf(form, files) } = request
+  const open = await findOpen(call, name, request)
+  if (open) return open
+  const { id: jobId } = await call('POST /api/sources/imports', {
+    body: {
+      adapter: form,
+      adapterVersion: 1,
+      name,
+      ...(project !== undefined && { project }),
+      ...(agent !== undefined && { agentId: agent }),
+    },
+  })
+  return call('GET /api/sources/imports/:jobId', { params: { jobId } })
+}
+
+async function findOpen(
+  call: CallDaemon,
+  name: string,
+  { files, agent, project }: ImportRequest,
+): Promise<ImportDetails | undefined> {
+  const { jobs } = await call('GET /api/sources/imports', { query: { limit: looked, agentId: agent } })
+  const open = jobs.find(
+    job =>
+      job.name === name &&
+      job.project === (project ?? null) &&
+      !['completed', 'failed', 'cancelled'].includes(job.state),
+  )
+  if (!open) return undefined
+  const params = { jobId: open.id }
+  if (open.state === 'paused') await call('POST /api/sources/imports/:jobId/resume', { params })
+  const job = await call('GET /api/sources/imports/:jobId', { params })
+  const wanted = new Set(files.map(({ fileId }) => fileId))
+  if (job.state !== 'staging' || job.files.every(file => file.sealed || wanted.has(file.fileId))) return job
+  // It waits for the rest of a file that nobody sends any more.
+  await call('POST /api/sources/imports/:jobId/cancel', { params })
+  return undefined
+}
+
+/** The same for the same files, so that an import that was broken off is found again. */
+function nameOf(form: ImportAdapter, files: readonly ImportedFile[]): string {
+  const [first] = files
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : ''
+  const what = `${basename(first?.path ?? '').slice(0, 150)}${more}`
+  return importName(form, what, JSON.stringify(files.map(({ path, bytes }) => [path, bytes])))
+}
+
+/** @param what a person reads. @param of what it is the name of, whole. */
+export function importName(form: ImportAdapter, what: string, of: string): string {
+  return `${form}: ${what} (${createHash('sha256').update(of).digest('hex').slice(0, 8)})`
+}
+
+async function uploadAll(
+  call: CallDaemon,
+  { job, files, say }: { job: ImportDetails; files: readonly ImportedFile[]; say: Say },
+): Promise<void> {
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const known = new Map(job.files.map(file => [file.fileId, file]))
+  const before = job.files.reduce((sum, { upload_offset }) => sum + upload_offset, 0)
+  const rate = startRate(before)
+  let doneBytes = 0
+  const tell = (more: number): void => {
+    doneBytes += more
+    const { perSecond, left } = rate(doneBytes, total)
+    say(
+      `uploading ${formatBytes(doneBytes)} of ${formatBytes(total)}, ${formatBytes(Math.round(perSecond))}/s${left}`,
+      total > 0 ? doneBytes / total : 1,
+    )
+  }
+  await eachAtOnce(files, uploadsAtOnce, file => {
+    let sentBytes = 0
+    return uploadFile(call, {
+      jobId: job.id,
+      file,
+      known: known.get(file.fileId),
+      onBytes: bytes => {
+        tell(bytes - sentBytes)
+        sentBytes = bytes
+      },
+    })
+  })
+}
+
+async function follow(call: CallDaemon, jobId: string, say: Say): Promise<ImportDetails> {
+  let rate: ReturnType<typeof startRate> | undefined
+  for (;;) {
+    const job = await call('GET /api/sources/imports/:jobId', { params: { jobId } })
+    if (ended.has(job.state)) return job
+    const done = job.total - job.pending
+    rate ??= startRate(done)
+    const { perSecond, left } = rate(done, job.total)
+    if (job.state === 'active' && done > 0)
+      say(`${done} of ${job.total} conversations, ${Math.round(perSecond)}/s${left}`, done / job.total)
+    else
+      say(
+        job.state === 'active'
+          ? `counting: ${job.total} conversations`
+          : `${job.state}${job.error ? `: ${job.error}` : ''}`,
+      )
+    await delay(pollMs)
+  }
+}
+
+/** How fast something goes since it began, and how long it still takes. */
+function startRate(from: number) {
+  const started = performance.now()
+  return (at: number, total: number): { perSecond: number; left: string } => {
+    const seconds = (performance.now() - started) / 1000
+    const perSecond = seconds > 0 ? (at - from) / seconds : 0
+    return { perSecond, left: perSecond > 0 ? `, ${formatDuration((total - at) / perSecond)} left` : '' }
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Reply } from '../../../contract/api.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { startProgressBar } from '../../terminal/progress-bar.js'
+import { plainLine } from '../../terminal/text.js'
+
+export type ShownSource = Reply<'GET /api/sources/:sourceId'>
+type IndexJob = NonNullable<ShownSource['indexJob']>
+
+const firstWaitMs = 10
+const longestWaitMs = 500
+
+/** Waits until the job of a source has ended or pauses, and tells how far it is: what it does, how many, how fast. */
+export async function followSource(look: () => Promise<ShownSource>): Promise<ShownSource> {
+  const bar = startProgressBar()
+  const rate = createRate()
+  try {
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+      const source = await look()
+      const { indexJob: job } = source
+      if (!job || (job.status !== 'queued' && job.status !== 'running')) return source
+      bar.update(progressText(job, rate(job.scanned)), fractionOf(job))
+      await delay(waitMs)
+    }
+  } finally {
+    bar.stop()
+  }
+}
+
+/** What a job does and how many it looked at; `perSecond` is undefined as long as nobody can say. */
+export function progressText(
+  { status, statusMessage, scanned, indexed, total }: IndexJob,
+  perSecond: number | undefined,
+): string {
+  if (status === 'queued') return 'waiting for its turn'
+  if (total === null && scanned === 0)
+    return statusMessage ? plainLine(statusMessage) : 'looking what is there'
+  const looked = total === null ? countOf(scanned, 'item') : `${scanned} of ${countOf(total, 'item')}`
+  const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second`
+  const doing = statusMessage ? `${plainLine(statusMessage)}: ` : ''
+  return `${doing}${looked} looked at, ${indexed} new or changed${speed}`
+}
+
+function fractionOf({ scanned, total }: IndexJob): number | undefined {
+  return total ? scanned / total : undefined
+}
+
+/** Counts a second since the first look at a count. */
+export function createRate(
+  now: () => number = () => performance.now(),
+): (count: number) => number | undefined {
+  const first: { at?: number; count: number } = { count: 0 }
+  return count => {
+    if (first.at === undefined) Object.assign(first, { at: now(), count })
+    const seconds = (now() - (first.at ?? 0)) / 1000
+    return seconds < 1 || count === first.count ? undefined : (count - first.count) / seconds
+  }
+}

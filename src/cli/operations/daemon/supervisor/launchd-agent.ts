@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Machine } from '../../../sessions/connect/entries/machine.js'
+import { runCommand } from './run-command.js'
+import { daemonWords, ownMark, type Supervisor, supervisedEnvironment, unitName } from './supervisor.js'
+
+const launchctl = (...words: string[]) => ({ words: ['launchctl', ...words] as const })
+
+/** An agent of launchd for one user (launchd.plist(5)). */
+export function launchdAgent(machine: Machine): Supervisor {
+  const unit = `dev.${unitName(machine)}`
+  const file = join(machine.home, 'Library', 'LaunchAgents', `${unit}.plist`)
+  const domain = `gui/${process.getuid?.() ?? 0}`
+  const service = `${domain}/${unit}`
+  const bootout = { ...launchctl('bootout', service), mayFail: true }
+  return {
+    name: 'launchd',
+    unit,
+    file,
+    text: textOf(machine, unit),
+    probe: launchctl('print', domain),
+    install: [bootout, launchctl('enable', service), launchctl('bootstrap', domain, file)],
+    start: launchctl('kickstart', service),
+    uninstall: [bootout],
+    afterwards: [],
+    isActive: async () => {
+      const { ok, said } = await runCommand(launchctl('print', service))
+      return ok && /^\s*state = running$/mu.test(said)
+    },
+    notes: async () => ['It runs while you are logged in to this Mac.'],
+  }
+}
+
+function textOf(machine: Machine, label: string): string {
+  const words = daemonWords(machine).map(word => `    <string>${escaped(word)}</string>`)
+  const environment = Object.entries(supervisedEnvironment(machine)).map(
+    ([name, value]) => `    <key>${escaped(name)}</key><string>${escaped(value)}</string>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<!-- ${ownMark}; running that again replaces this file. -->
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>${escaped(label)}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words.join('\n')}
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${environment.join('\n')}
+  </dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key><false/>
+  </dict>
+  <key>ThrottleInterval</key><integer>60</integer>
+  <key>ExitTimeOut</key><integer>20</integer>
+  <key>StandardErrorPath</key><string>${escaped(machine.workspace.launchLog)}</string>
+</dict>
+</plist>
+`
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** Text of an element. */
+function escaped(text: string): string {
+  return text.replace(/[&<>]/gu, found => entities[found] as string)
+}

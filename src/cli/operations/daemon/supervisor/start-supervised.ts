@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { type DaemonState, daemonState } from '../../../../client/daemon/daemon-state.js'
+import { thisMachine } from '../../../sessions/connect/plan-context.js'
+import { CliError } from '../../../shell/cli-error.js'
+import { daemonFlags, type OpenFlags } from '../../../shell/own-daemon.js'
+import { askUntil } from '../../../terminal/ask-until.js'
+import { startSpinner } from '../../../terminal/spinner.js'
+import { runCommand } from './run-command.js'
+import { supervisorOf } from './supervisor-of.js'
+
+const startTimeoutMs = 30_000
+
+interface StartOptions {
+  workspace: string | undefined
+  flags: OpenFlags
+  /** Shown while somebody waits. */
+  doing: string
+  /** Done before the start. */
+  first?: () => Promise<unknown>
+}
+
+/** Starts the daemon in the background, by its supervisor where it has one, and waits until it is ready. */
+export async function startInBackground({
+  workspace,
+  flags,
+  doing,
+  first,
+}: StartOptions): Promise<DaemonState> {
+  const spinner = startSpinner(doing)
+  try {
+    await first?.()
+    await startSupervised(workspace, flags)
+    const { ensureDaemon } = await import('../../../../client/daemon/ensure-daemon.js')
+    await ensureDaemon({ workspace, autostart: true, onWait: spinner.say, daemonFlags: daemonFlags(flags) })
+  } finally {
+    spinner.stop()
+  }
+  return daemonState(workspace)
+}
+
+/**
+ * Starts the daemon of a workspace by the supervisor that it was given to; does nothing where there is none, where one
+ * runs, or for flags that its file does not have. A supervisor that fails leaves the start to the caller.
+ */
+export async function startSupervised(workspace: string | undefined, flags: OpenFlags): Promise<void> {
+  const machine = thisMachine(workspace)
+  if (!['linux', 'darwin'].includes(machine.platform) || daemonFlags(flags).length > 0) return
+  const { file, start } = supervisorOf(machine)
+  if (!existsSync(file) || (await daemonState(workspace)).running) return
+  if ((await runCommand(start)).ok) await untilRunning(workspace)
+}
+
+/** Waits for a daemon that a supervisor starts. @throws CliError `launch_failed` after half a minute. */
+export async function untilRunning(workspace: string | undefined): Promise<DaemonState> {
+  const deadline = Date.now() + startTimeoutMs
+  const state = await askUntil(
+    () => daemonState(workspace),
+    ({ ready }) => ready || Date.now() > deadline,
+  )
+  if (state.ready) return state
+  throw new CliError(`the daemon was not ready within ${startTimeoutMs / 1000} s`, {
+    code: 'launch_failed',
+    exit: 'unavailable',
+    nextSteps: ['memory daemon status', 'memory daemon logs', 'memory daemon run   shows a start here'],
+  })
+}

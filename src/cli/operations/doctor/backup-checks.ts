@@ -1,0 +1,80 @@
+import { realpathSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import type { Reply } from '../../../contract/api.js'
+import { countOf } from '../../../lib/text/count-of.js'
+import { findProgram } from '../../sessions/connect/entries/machine.js'
+import { plainLine } from '../../terminal/text.js'
+import type { DaemonStatus, DoctorContext, Outcome } from './finding.js'
+import { ifAllowed } from './if-allowed.js'
+
+const hourMs = 3_600_000
+/** A backup that is so many intervals old was missed more than once. */
+const intervalsMissed = 3
+
+/** How old the newest backup is, and whether the last one was made. @param now milliseconds since the epoch. */
+export function checkBackup(
+  { call }: DoctorContext,
+  { memories }: Pick<DaemonStatus, 'memories'>,
+  now = Date.now(),
+): Promise<Outcome> {
+  return ifAllowed(
+    call('GET /api/backup').then(list => outcomeOf(list, memories, now)),
+    one => one,
+  )
+}
+
+function outcomeOf(list: Reply<'GET /api/backup'>, memories: number, now: number): Outcome {
+  const { backups, settings, lastError, pendingRestore } = list
+  const fix = 'memory backup create'
+  if (pendingRestore)
+    return {
+      severity: 'warning',
+      evidence: 'a restore is prepared and waits for a restart',
+      fix: 'memory daemon restart',
+    }
+  if (lastError)
+    return { severity: 'warning', evidence: `the last one was not made: ${plainLine(lastError)}`, fix }
+  const [newest] = backups
+  if (!newest) {
+    const why = settings.enabled ? 'none yet; the daemon makes one a day' : 'none, and none by the clock'
+    return memories === 0
+      ? { severity: 'ok', evidence: 'nothing to back up yet' }
+      : { severity: 'info', evidence: why, fix }
+  }
+  const [problem] = newest.problems
+  if (problem !== undefined)
+    return {
+      severity: 'warning',
+      evidence: `${newest.id} is of a database with a fault: ${plainLine(problem)}`,
+      fix: 'memory backup list',
+    }
+  const hours = Math.max(0, Math.floor((now - Date.parse(newest.createdAt)) / hourMs))
+  const age = hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day')
+  const evidence = `${countOf(backups.length, 'backup')}, the newest ${age} old`
+  const isLate = settings.enabled && hours > intervalsMissed * settings.intervalHours
+  return isLate ? { severity: 'warning', evidence, fix } : { severity: 'ok', evidence }
+}
+
+/** Other copies of this program on the PATH: an update changes one of them. @param env has the PATH of this terminal. */
+export async function checkCopies(
+  { remote, platform }: Pick<DoctorContext, 'remote' | 'platform'>,
+  _status?: unknown,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Outcome> {
+  const copies = remote ? [] : copiesOn(env, platform)
+  if (copies.length < 2)
+    return { severity: 'ok', evidence: `${countOf(copies.length, 'copy', 'copies')} on the PATH` }
+  return {
+    severity: 'warning',
+    evidence: `${copies.length} copies of memory are on the PATH: ${copies.join(', ')}; an update changes one of them`,
+    fix: `remove all but ${copies[0]}`,
+  }
+}
+
+/** Each place once, however many links and folders of the PATH lead there. */
+function copiesOn(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter)
+  const found = folders.flatMap(folder => findProgram({ env, platform }, 'memory', folder) ?? [])
+  const byPlace = new Map(found.map(file => [realpathSync(file), file] as const).reverse())
+  return [...byPlace.values()].reverse()
+}

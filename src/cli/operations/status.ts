@@ -1,0 +1,70 @@
+import { formatOrigin } from '../../client/http/origin.js'
+import type { Reply } from '../../contract/api.js'
+import { remedyOf } from '../../lib/files/storage-fault.js'
+import { formatBytes } from '../../lib/text/format-bytes.js'
+import { type Colors, formatDuration, formatFields } from '../terminal/output.js'
+import { modeText } from './pipeline.js'
+
+export type StatusReply = Reply<'GET /api/status'>
+
+/** The state of everything for a person. */
+export function statusText(status: StatusReply, colors: Colors): string {
+  const { version, pid, uptime, host, port, workspace, pipeline, index, health, memories } = status
+  const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
+  const fields = formatFields(
+    [
+      ['health', colors[healthColor(health.status)](`${health.status} (${health.score})`)],
+      ['memories', `${memories}${frozen}`],
+      ['background', modeText(pipeline.mode)],
+      [
+        'index',
+        `${index.state}, ${index.documents} entries, ${index.vectors} vectors, ${formatBytes(index.bytes)}`,
+      ],
+      ['embedding', embeddingText(status.embedding)],
+      [
+        'daemon',
+        `${version}, pid ${pid}, up ${formatDuration(uptime)}, ${formatOrigin({ protocol: 'http:', host, port })}`,
+      ],
+      ['workspace', workspace],
+    ],
+    colors,
+  )
+  return [
+    fields,
+    ...storageLines(status, colors),
+    ...status.settingsProblems.map(problem => `${colors.yellow('settings')}: ${problem}`),
+  ].join('\n')
+}
+
+/** What keeps saved memories from being kept; a daemon of an older release says nothing of it. */
+function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors: Colors): string[] {
+  const { problem, damage = [] } = storage ?? {}
+  return [
+    ...(problem
+      ? [`${colors.red('disk')}: ${problem}: nothing can be saved, reads go on; ${remedyOf(problem)}`]
+      : []),
+    ...(damage.length > 0
+      ? [`${colors.red('database')}: damaged (${damage[0]}); memory doctor says what there is to do`]
+      : []),
+  ]
+}
+
+/** One line: state, provider and model, what is still without a vector, why it fails. */
+function embeddingText(embedding: StatusReply['embedding']): string {
+  const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
+  if (state === 'off') return 'off (recall works by keyword)'
+  const size = dimensions ? `, ${dimensions} dimensions` : ''
+  const waiting = withoutVector > 0 ? `, ${withoutVector} memories without a vector` : ''
+  const loaded = progress ? `, ${progressText(progress)}` : ''
+  return `${state}, ${provider} ${model}${size}${waiting}${loaded}${error ? `: ${error}` : ''}`
+}
+
+/** @returns for example `12.0 MiB of 22.1 MiB`. */
+export function progressText(progress: { loadedBytes: number; totalBytes: number | null }): string {
+  const total = progress.totalBytes === null ? '' : ` of ${formatBytes(progress.totalBytes)}`
+  return `${formatBytes(progress.loadedBytes)}${total}`
+}
+
+function healthColor(status: StatusReply['health']['status']): 'green' | 'yellow' | 'red' {
+  return status === 'healthy' ? 'green' : status === 'degraded' ? 'yellow' : 'red'
+}

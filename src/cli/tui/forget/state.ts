@@ -1,0 +1,116 @@
+import type { Reply } from '../../../contract/api.js'
+
+export type ForgetPreview = Extract<Reply<'POST /api/memory/forget'>, { mode: 'preview' }>
+export type ForgetCandidate = ForgetPreview['candidates'][number]
+
+/** Where the screen is: choosing, asking for the reason, asking once more, or over. */
+export type ForgetStep = 'select' | 'reason' | 'confirm' | 'done' | 'cancelled'
+
+export interface ForgetState {
+  candidates: readonly ForgetCandidate[]
+  cursor: number
+  selected: ReadonlySet<string>
+  step: ForgetStep
+  reason: string
+  /** The reason came with the command: it is not asked for. */
+  reasonGiven: boolean
+  /** Pinned memories may be chosen. */
+  force: boolean
+  /** One line about the last key, '' when there is nothing to say. */
+  notice: string
+}
+
+export type ForgetAction =
+  | { do: 'move'; by: number }
+  | { do: 'toggle' }
+  | { do: 'toggleAll' }
+  | { do: 'next' }
+  | { do: 'back' }
+  | { do: 'cancel' }
+  | { do: 'type'; text: string }
+  | { do: 'erase' }
+
+const maxReason = 2000
+
+/**
+ * @param input `preselect` chooses everything that may be chosen: right where ids or filters name it, not where a
+ *   query guessed it.
+ */
+export function startForget(input: {
+  candidates: readonly ForgetCandidate[]
+  reason?: string
+  force: boolean
+  preselect: boolean
+}): ForgetState {
+  const { candidates, reason, force, preselect } = input
+  return {
+    candidates,
+    cursor: 0,
+    selected: new Set(preselect ? choosable(candidates, force) : []),
+    step: 'select',
+    reason: reason ?? '',
+    reasonGiven: reason !== undefined,
+    force,
+    notice: '',
+  }
+}
+
+/** The state after one key. Nothing else changes it, so every screen is a function of the keys before it. */
+export function reduceForget(state: ForgetState, action: ForgetAction): ForgetState {
+  const calm = { ...state, notice: '' }
+  switch (action.do) {
+    case 'cancel':
+      return { ...calm, step: 'cancelled' }
+    case 'move':
+      return { ...calm, cursor: Math.min(state.candidates.length - 1, Math.max(0, state.cursor + action.by)) }
+    case 'toggle':
+      return toggle(calm)
+    case 'toggleAll':
+      return toggleAll(calm)
+    case 'type':
+      return { ...calm, reason: (state.reason + action.text).slice(0, maxReason) }
+    case 'erase':
+      return { ...calm, reason: [...state.reason].slice(0, -1).join('') }
+    case 'next':
+      return next(calm)
+    case 'back':
+      return back(calm)
+  }
+}
+
+function toggle(state: ForgetState): ForgetState {
+  const row = state.candidates[state.cursor]
+  if (!row) return state
+  if (row.pinned && !state.force) return { ...state, notice: 'Pinned: run forget with --force to choose it.' }
+  const selected = new Set(state.selected)
+  if (!selected.delete(row.id)) selected.add(row.id)
+  return { ...state, selected }
+}
+
+function toggleAll(state: ForgetState): ForgetState {
+  const all = choosable(state.candidates, state.force)
+  return { ...state, selected: new Set(state.selected.size === all.length ? [] : all) }
+}
+
+function next(state: ForgetState): ForgetState {
+  if (state.step === 'select') {
+    if (state.selected.size === 0)
+      return { ...state, notice: 'Nothing is selected: space selects, a selects all.' }
+    return { ...state, step: state.reasonGiven ? 'confirm' : 'reason' }
+  }
+  if (state.step === 'reason') {
+    if (state.reason.trim() === '') return { ...state, notice: 'A reason is needed: the history keeps it.' }
+    return { ...state, step: 'confirm' }
+  }
+  return { ...state, step: state.step === 'confirm' ? 'done' : state.step }
+}
+
+function back(state: ForgetState): ForgetState {
+  if (state.step === 'select') return { ...state, step: 'cancelled' }
+  if (state.step === 'confirm' && !state.reasonGiven) return { ...state, step: 'reason' }
+  return { ...state, step: 'select' }
+}
+
+function choosable(candidates: readonly ForgetCandidate[], force: boolean): string[] {
+  return candidates.filter(row => force || !row.pinned).map(row => row.id)
+}

@@ -1,0 +1,143 @@
+import { Box, render, Text, useApp, useInput } from 'ink'
+import { useEffect, useReducer } from 'react'
+import { quoteLine } from '../../knowledge/ontology/ontology-text.js'
+import { changeText, type Proposal } from '../../knowledge/ontology/proposals.js'
+import { plainLine, wrapText } from '../../terminal/text.js'
+import { type KeyPress, keyPresses, tint, useScreenSize } from '../screen.js'
+import {
+  type Decision,
+  type ProposalsAction,
+  type ProposalsState,
+  reduceProposals,
+  startProposals,
+} from './state.js'
+
+interface ProposalsScreenProps {
+  proposals: readonly Proposal[]
+  /** False draws without colour. */
+  color: boolean
+  /** Carries a decision out. Rejects with a sentence for the person. */
+  send: (decision: Decision) => Promise<void>
+}
+
+interface ShownProps {
+  state: ProposalsState
+  proposal: Proposal
+  width: number
+  color: boolean
+}
+
+interface LinesProps {
+  mark: string
+  text: string
+  width: number
+  color: boolean
+  tone: 'red' | 'green'
+}
+
+/** Shows proposals on the terminal until the person ends. @returns how many decisions were carried out. */
+export async function decideProposals(input: {
+  proposals: readonly Proposal[]
+  color: boolean
+  send: (decision: Decision) => Promise<void>
+}): Promise<{ applied: number; rejected: number }> {
+  const sent: Decision[] = []
+  const send = async (decision: Decision): Promise<void> => {
+    await input.send(decision)
+    sent.push(decision)
+  }
+  const screen = render(<ProposalsScreen {...input} send={send} />)
+  await screen.waitUntilExit()
+  const count = (verb: Decision['verb']) => sent.filter(one => one.verb === verb).length
+  return { applied: count('apply'), rejected: count('reject') }
+}
+
+/**
+ * One proposal after the other, the change with its evidence: a applies, r rejects, s skips, u undoes the last
+ * decision, q ends. A decision is sent with the next one, and the last one at the end.
+ */
+export function ProposalsScreen({ proposals, color, send }: ProposalsScreenProps) {
+  const [state, act] = useReducer(reduceProposals, startProposals(proposals))
+  const { columns } = useScreenSize()
+  const { exit } = useApp()
+  const [next] = state.toSend
+
+  useInput((input, key) => {
+    for (const press of keyPresses(input, key)) {
+      const action = actionOf(press)
+      if (action) act(action)
+    }
+  })
+
+  useEffect(() => {
+    if (!next) return
+    send(next).then(
+      () => act({ do: 'sent' }),
+      error => act({ do: 'failed', text: (error as Error).message }),
+    )
+  }, [next, send])
+
+  const ended = state.isOver && state.toSend.length === 0
+  useEffect(() => {
+    if (ended) exit()
+  }, [ended, exit])
+
+  if (ended) return null
+  const shown = proposals[state.position]
+  return (
+    <Box flexDirection="column" width={Math.min(columns, 120)}>
+      {shown ? (
+        <Shown state={state} proposal={shown} width={Math.min(columns, 120)} color={color} />
+      ) : (
+        <Over />
+      )}
+      <Text {...tint(color, 'yellow')}>{plainLine(state.notice) || ' '}</Text>
+      <Text dimColor>a apply · r reject · s skip · u undo the last · q end</Text>
+    </Box>
+  )
+}
+
+function actionOf({ input, key }: KeyPress): ProposalsAction | undefined {
+  if (key.escape || input === 'q') return { do: 'finish' }
+  if (input === 'a') return { do: 'decide', verb: 'apply' }
+  if (input === 'r') return { do: 'decide', verb: 'reject' }
+  if (input === 's' || key.downArrow || key.rightArrow) return { do: 'skip' }
+  return input === 'u' ? { do: 'undo' } : undefined
+}
+
+function Over() {
+  return <Text bold>That was the last one. q ends and sends the last decision.</Text>
+}
+
+function Shown({ state, proposal, width, color }: ShownProps) {
+  const { operation, blockedReason, status, reason, evidence, confidence } = proposal
+  const change = changeText(proposal)
+  return (
+    <Box flexDirection="column">
+      <Text>
+        <Text bold>{`${state.position + 1} of ${state.proposals.length}  ${operation}  `}</Text>
+        <Text {...tint(color, blockedReason ? 'red' : 'cyan')}>{blockedReason ?? status}</Text>
+        <Text dimColor>{`  sure ${confidence.toFixed(2)}`}</Text>
+      </Text>
+      <Text dimColor>{plainLine(reason)}</Text>
+      <Box flexDirection="column" marginTop={1}>
+        {proposal.before !== null && (
+          <Lines mark="- " text={proposal.before} width={width} color={color} tone="red" />
+        )}
+        <Lines mark="+ " text={change} width={width} color={color} tone="green" />
+      </Box>
+      <Box flexDirection="column" marginTop={1}>
+        {evidence.map((span, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows of a screen have no other name
+          <Text key={position}>{wrapText(quoteLine(span), width).slice(0, 3).join('\n')}</Text>
+        ))}
+        {evidence.length === 0 && <Text dimColor>It names no quotes.</Text>}
+      </Box>
+    </Box>
+  )
+}
+
+function Lines({ mark, text, width, color, tone }: LinesProps) {
+  const lines = wrapText(plainLine(text), Math.max(10, width - mark.length)).slice(0, 6)
+  return <Text {...tint(color, tone)}>{lines.map(line => `${mark}${line}`).join('\n')}</Text>
+}

@@ -1,0 +1,88 @@
+import { type Key, render, useApp, useStdout } from 'ink'
+import { type ReactNode, useEffect, useState } from 'react'
+import { displayWidth } from '../terminal/text.js'
+
+export interface ScreenSize {
+  columns: number
+  rows: number
+}
+
+/** Size of the terminal, also after it changed. */
+export function useScreenSize(): ScreenSize {
+  const { stdout } = useStdout()
+  const [size, setSize] = useState(() => sizeOf(stdout))
+  useEffect(() => {
+    const follow = () => setSize(sizeOf(stdout))
+    stdout.on('resize', follow)
+    return () => {
+      stdout.off('resize', follow)
+    }
+  }, [stdout])
+  return size
+}
+
+function sizeOf({ columns, rows }: NodeJS.WriteStream): ScreenSize {
+  return { columns: columns || 80, rows: rows || 24 }
+}
+
+/** Props of an Ink text in a colour; none where there are no colours. */
+export function tint(color: boolean, name: 'cyan' | 'green' | 'red' | 'yellow') {
+  return color ? { color: name } : {}
+}
+
+/** The end of a text that is being typed: the place of the cursor stays in view. */
+export function tailOf(text: string, width: number): string {
+  const parts = [...text]
+  while (displayWidth(parts.join('')) > width) parts.shift()
+  return parts.join('')
+}
+
+/**
+ * Shows a screen that ends with a yes or a no. @param screen calls what it is given once.
+ * @returns false for no and for Ctrl-C.
+ */
+export async function answerOf(screen: (onEnd: (isYes: boolean) => void) => ReactNode): Promise<boolean> {
+  let saidYes = false
+  const shown = render(
+    screen(isYes => {
+      saidYes = isYes
+    }),
+  )
+  await shown.waitUntilExit()
+  return saidYes
+}
+
+/** Ends the screen once there is an answer. */
+export function useAnswer(answer: boolean | undefined, onEnd: (isYes: boolean) => void): void {
+  const { exit } = useApp()
+  useEffect(() => {
+    if (answer === undefined) return
+    onEnd(answer)
+    exit()
+  }, [answer, onEnd, exit])
+}
+
+export interface KeyPress {
+  input: string
+  key: Partial<Key>
+}
+
+/** Keys that arrive in one read (fast typing, a slow machine, a paste) as the single keys they are. */
+export function keyPresses(input: string, key: Partial<Key>): KeyPress[] {
+  const characters = [...input]
+  const isOneKey = characters.length <= 1 || Object.values(key).some(flag => flag === true)
+  if (isOneKey) return [{ input, key }]
+  return characters.map(character =>
+    character === '\r' ? { input: '', key: { return: true } } : { input: character, key: {} },
+  )
+}
+
+/** What a key does to a line of text that is being typed. */
+export function typedAction(
+  input: string,
+  key: Partial<Key>,
+): { do: 'type'; text: string } | { do: 'erase' } | undefined {
+  if (key.backspace || key.delete) return { do: 'erase' }
+  const text = key.ctrl || key.meta ? '' : input.replace(/\p{Cc}+/gu, ' ')
+  return text === '' ? undefined : { do: 'type', text }
+}

@@ -1,0 +1,58 @@
+import { workspacePaths } from '../../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../../lib/workspace/registration.js'
+import { ClientError } from '../http/client-error.js'
+import { formatOrigin } from '../http/origin.js'
+import { type FoundDaemon, findDaemon } from './find-daemon.js'
+import { locate } from './locate.js'
+import { isReady, probe } from './probe.js'
+
+export interface DaemonState {
+  running: boolean
+  ready: boolean
+  workspace: string
+  /** Absent when it is not running. */
+  pid?: number
+  version?: string
+  url?: string
+  /** Seconds. */
+  uptime?: number
+  /** Why no daemon answers, if the reason is more than "not started". */
+  problem?: string
+}
+
+/**
+ * What the daemon of a workspace does, without starting one and without throwing for one that is not there.
+ * @throws ClientError `invalid_environment`.
+ */
+export async function daemonState(workspace?: string): Promise<DaemonState> {
+  const paths = workspacePaths(workspace)
+  const stopped = { running: false, ready: false, workspace: paths.root }
+  try {
+    const found = await findRunning(workspace)
+    if (found) return await describe(found)
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code === 'invalid_environment') throw error
+    return { ...stopped, problem: error.message }
+  }
+  const pid = readRegistration(paths.registration)?.pid
+  if (!pid || !isAlive(pid)) return stopped
+  return { ...stopped, pid, problem: `process ${pid} is registered as its daemon, but does not answer` }
+}
+
+/** The daemon that calls would reach: the one of SERVICE_DAEMON_URL, otherwise the workspace's own. */
+async function findRunning(workspace?: string): Promise<FoundDaemon | undefined> {
+  const location = locate(workspace)
+  if (location.kind !== 'remote') return findDaemon(workspacePaths(workspace))
+  const answer = await probe(location.origin)
+  if (answer.kind === 'daemon') return { origin: location.origin, health: answer.health }
+  const reason = answer.kind === 'nothing' ? 'nothing listens there' : `what listens there ${answer.answer}`
+  throw new ClientError(`no daemon at ${formatOrigin(location.origin)} (SERVICE_DAEMON_URL): ${reason}`, {
+    code: 'daemon_unavailable',
+  })
+}
+
+async function describe({ origin, health }: FoundDaemon): Promise<DaemonState> {
+  const { pid, version, uptime, workspace } = health
+  const ready = await isReady(origin)
+  return { running: true, ready, workspace, pid, version, url: formatOrigin(origin), uptime }
+}

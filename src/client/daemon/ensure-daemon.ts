@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isNewer } from '../../lib/workspace/is-newer.js'
+import { type WorkspacePaths, workspacePaths } from '../../lib/workspace/paths.js'
+import { isAlive } from '../../lib/workspace/registration.js'
+import { version } from '../../lib/workspace/version.js'
+import type { CallOptions } from '../http/call-options.js'
+import { ClientError } from '../http/client-error.js'
+import type { Origin } from '../http/origin.js'
+import { type FoundDaemon, findDaemon } from './find-daemon.js'
+import { unusableWorkspace } from './locate.js'
+import { isUp } from './probe.js'
+import { takeStartLock } from './start-lock.js'
+import { stopDaemon } from './stop-daemon.js'
+
+export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWait'> & {
+  /** Flags of the daemon process, should one be started. */
+  daemonFlags?: readonly string[]
+}
+
+/** What one command may still do to get a daemon. */
+interface Attempt {
+  paths: WorkspacePaths
+  /** Milliseconds since the epoch. */
+  deadline: number
+  onWait: (what: string) => void
+  launchesLeft: number
+  replacementsLeft: number
+  daemonFlags: readonly string[] | undefined
+}
+
+/** From the first look to a daemon that answers everything. */
+const startTimeoutMs = 60_000
+const pollMs = 25
+
+/**
+ * The slow way: finds the daemon by asking, starts one when there is none, replaces an older one, and waits
+ * until it is ready.
+ *
+ * Only a strictly newer client replaces a daemon, at most once per command: two installed versions that take
+ * turns can cost a restart, never a loop.
+ * @throws ClientError `daemon_not_started`, `foreign_process`, `launch_failed` or `invalid_environment`.
+ */
+export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin> {
+  const mayStart = options.autostart ?? process.env.SERVICE_NO_AUTOSTART !== '1'
+  const attempt: Attempt = {
+    paths: workspacePaths(options.workspace),
+    deadline: Date.now() + startTimeoutMs,
+    onWait: options.onWait ?? (() => {}),
+    launchesLeft: mayStart ? 3 : 0,
+    replacementsLeft: mayStart ? 1 : 0,
+    daemonFlags: options.daemonFlags,
+  }
+  while (Date.now() < attempt.deadline) {
+    const found = await findDaemon(attempt.paths)
+    if (found && !(await shouldReplace(attempt, found))) {
+      if (await waitUntilReady(attempt, found)) return found.origin
+      continue
+    }
+    if (!mayStart) throw notStarted(attempt.paths)
+    await startUnderLock(attempt)
+  }
+  throw tooSlow(attempt.paths)
+}
+
+async function shouldReplace({ replacementsLeft }: Attempt, { health }: FoundDaemon): Promise<boolean> {
+  return replacementsLeft > 0 && (await isNewer(version, health.version))
+}
+
+/** Starts or replaces the daemon, or waits a moment while another process does. */
+async function startUnderLock(attempt: Attempt): Promise<void> {
+  const { paths, onWait } = attempt
+  const release = startLockOf(paths)
+  if (!release) {
+    onWait('waiting for another command that starts the daemon')
+    await sleep(pollMs)
+    return
+  }
+  try {
+    // Another process may have started or replaced it before this one got the lock.
+    const found = await findDaemon(paths)
+    if (found && !(await shouldReplace(attempt, found))) return
+    if (found) {
+      attempt.replacementsLeft--
+      onWait(`replacing the daemon ${found.health.version} by ${version}`)
+      await stopDaemon(found)
+    }
+    if (attempt.launchesLeft === 0) throw await endsEachTime(paths)
+    attempt.launchesLeft--
+    onWait('starting the daemon')
+    // execa loads here, only when a process has to be made.
+    const { startDaemon } = await import('./start-daemon.js')
+    if (!(await startDaemon(paths, attempt))) attempt.launchesLeft++
+  } finally {
+    release()
+  }
+}
+
+/** @throws ClientError `invalid_environment` where the lock can't be written since the workspace can't be used. */
+function startLockOf(paths: WorkspacePaths): (() => void) | undefined {
+  try {
+    return takeStartLock(paths.startLock)
+  } catch (error) {
+    throw unusableWorkspace(paths, error) ?? error
+  }
+}
+
+/** @returns false when the daemon ended before it was ready. @throws ClientError `launch_failed` when it takes too long. */
+async function waitUntilReady(
+  { paths, deadline, onWait }: Attempt,
+  { origin, health }: FoundDaemon,
+): Promise<boolean> {
+  while (!(await isUp(origin))) {
+    if (Date.now() > deadline) throw tooSlow(paths)
+    if (!isAlive(health.pid)) return false
+    onWait('waiting until the daemon has loaded')
+    await sleep(pollMs)
+  }
+  return true
+}
+
+function notStarted(paths: WorkspacePaths): ClientError {
+  const isForbidden = process.env.SERVICE_NO_AUTOSTART === '1'
+  const why = isForbidden ? ', and SERVICE_NO_AUTOSTART=1 forbids to start one' : ''
+  return new ClientError(`no daemon serves ${paths.root}${why}`, {
+    code: 'daemon_not_started',
+    nextSteps: ['memory daemon start', ...(isForbidden ? ['or unset SERVICE_NO_AUTOSTART'] : [])],
+  })
+}
+
+/** It registers, and ends when it opens the database: no further try would help. */
+async function endsEachTime(paths: WorkspacePaths): Promise<ClientError> {
+  const { launchLogTail } = await import('./launch.js')
+  const tail = launchLogTail(paths)
+  return new ClientError(`the daemon of ${paths.root} ends whenever it starts`, {
+    code: 'launch_failed',
+    details: tail.map(message => ({ path: '', message })),
+    nextSteps: [
+      'memory doctor',
+      `read ${paths.launchLog}`,
+      'memory daemon run   shows the start in the foreground',
+    ],
+  })
+}
+
+function tooSlow(paths: WorkspacePaths): ClientError {
+  return new ClientError(`no daemon of ${paths.root} was ready within ${startTimeoutMs / 1000} s`, {
+    code: 'launch_failed',
+    nextSteps: ['memory daemon status', 'memory daemon logs', `read ${paths.launchLog}`],
+  })
+}

@@ -1,0 +1,61 @@
+import { folderFault } from '../../lib/files/folder-fault.js'
+import { type WorkspacePaths, workspacePaths } from '../../lib/workspace/paths.js'
+import { isAlive, type Registration, readRegistration } from '../../lib/workspace/registration.js'
+import { ClientError } from '../http/client-error.js'
+import type { Origin } from '../http/origin.js'
+
+/** Where the daemon of a workspace is, as far as reading the environment and one file can tell. */
+export type Location =
+  /** SERVICE_DAEMON_URL: somebody else runs it, it is never started or replaced from here. */
+  | { kind: 'remote'; origin: Origin }
+  | { kind: 'registered'; origin: Origin; registration: Registration }
+  | { kind: 'unknown' }
+
+/**
+ * Finds the daemon without asking the network.
+ * @param workspace folder of the workspace; `SERVICE_WORKSPACE` or the default when absent.
+ * @throws ClientError `invalid_environment` when SERVICE_DAEMON_URL is no origin.
+ */
+export function locate(workspace?: string): Location {
+  const url = process.env.SERVICE_DAEMON_URL
+  if (url) return { kind: 'remote', origin: parseOrigin(url) }
+  const registration = readRegistration(workspacePaths(workspace).registration)
+  // When the registered process is dead, its port may belong to any program by now.
+  if (!registration || !isAlive(registration.pid)) return { kind: 'unknown' }
+  return { kind: 'registered', origin: originOf(registration), registration }
+}
+
+/** @returns an address to connect to: a daemon bound to every interface is reached over loopback. */
+export function originOf({ host, port }: { host: string; port: number }): Origin {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return { protocol: 'http:', host: reachable, port }
+}
+
+function parseOrigin(value: string): Origin {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isOrigin =
+    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username
+  if (!isOrigin) {
+    throw new ClientError(`SERVICE_DAEMON_URL is '${value}', which is not an origin`, {
+      code: 'invalid_environment',
+      nextSteps: ['Give scheme, host and port only, for example SERVICE_DAEMON_URL=http://127.0.0.1:3850'],
+    })
+  }
+  const protocol = url.protocol as Origin['protocol']
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return { protocol, host, port: Number(url.port) || (protocol === 'https:' ? 443 : 80) }
+}
+
+/** What a command says whose workspace is no folder, or somebody else's; undefined for one that can be used. */
+export function unusableWorkspace(
+  { root }: Pick<WorkspacePaths, 'root'>,
+  cause?: unknown,
+): ClientError | undefined {
+  const fault = folderFault(root)
+  if (!fault) return undefined
+  return new ClientError(`the workspace can't be used: ${fault.why}`, {
+    code: 'invalid_environment',
+    nextSteps: [fault.fix],
+    cause,
+  })
+}

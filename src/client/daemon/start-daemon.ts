@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkspacePaths } from '../../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../../lib/workspace/registration.js'
+import { ClientError } from '../http/client-error.js'
+import { findDaemon, otherPortSteps } from './find-daemon.js'
+import { launch, launchLogTail } from './launch.js'
+
+const pollMs = 25
+/** Time within which a daemon that can register has done so. */
+const registeredWithinMs = 2_000
+/** The winner of a race holds the workspace lock for a moment before it is registered. */
+const lostRacePauseMs = 500
+/** Exit codes of the daemon process that mean more than "failed". */
+const exitWorkspaceServed = 3
+const exitPortTaken = 4
+
+interface StartOptions {
+  /** Milliseconds since the epoch. */
+  deadline: number
+  launchesLeft: number
+  onWait: (what: string) => void
+  daemonFlags?: readonly string[] | undefined
+}
+
+/**
+ * Starts the daemon process and waits until it listens. Returns as well when another one serves the workspace: that
+ * one is as good once it has registered, and one that drains is waited for.
+ * @returns false when this was no launch to count: the registered daemon still held the workspace.
+ * @throws ClientError `foreign_process` or `launch_failed` with the end of the launch log.
+ */
+export async function startDaemon(paths: WorkspacePaths, options: StartOptions): Promise<boolean> {
+  const { deadline, launchesLeft, daemonFlags } = options
+  const child = launch(paths, daemonFlags)
+  const askFrom = Date.now() + registeredWithinMs
+  while (Date.now() < deadline) {
+    const exitCode = child.exitCode()
+    if (exitCode === exitWorkspaceServed) {
+      if (await waitForHolder(paths, options)) return false
+      if (launchesLeft > 0) {
+        await sleep(lostRacePauseMs)
+        return true
+      }
+    }
+    if (exitCode !== undefined) throw await explainExit(paths, exitCode)
+    if (readRegistration(paths.registration)?.pid === child.pid) return true
+    // On a full disk it cannot register; it listens where the settings say.
+    if (Date.now() > askFrom) {
+      const found = await findDaemon(paths).catch(() => undefined)
+      if (found?.health.pid === child.pid) return true
+    }
+    await sleep(pollMs)
+  }
+  return true
+}
+
+/**
+ * Waits while the registered process is alive and does not answer: a daemon that drains holds the workspace for up
+ * to 15 s. @returns whether there is something new to look at: it answers, or is gone.
+ */
+async function waitForHolder(
+  paths: WorkspacePaths,
+  { deadline, onWait }: Pick<StartOptions, 'deadline' | 'onWait'>,
+): Promise<boolean> {
+  const pid = readRegistration(paths.registration)?.pid
+  if (!pid || !isAlive(pid)) return false
+  while (Date.now() < deadline) {
+    if (!isAlive(pid) || readRegistration(paths.registration)?.pid !== pid) return true
+    if (await findDaemon(paths)) return true
+    onWait(`waiting until the daemon (pid ${pid}) has ended its work`)
+    await sleep(pollMs)
+  }
+  return false
+}
+
+async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<ClientError> {
+  const tail = launchLogTail(paths)
+  const last = tail.at(-1) ?? ''
+  if (exitCode === exitPortTaken) {
+    // Throws the better error, which names the process, when that one can be asked.
+    await findDaemon(paths)
+    const port = Number(/\bport (\d+)/.exec(last)?.[1])
+    const nextSteps = otherPortSteps(port || 3850, 'stop that process')
+    return new ClientError(last, { code: 'foreign_process', nextSteps })
+  }
+  if (exitCode === exitWorkspaceServed) {
+    return new ClientError(`${last || 'another daemon holds the workspace'}, and it does not answer`, {
+      code: 'launch_failed',
+      nextSteps: ['memory daemon status', 'memory daemon logs', 'end the process that holds the workspace'],
+    })
+  }
+  return new ClientError(`the daemon ended with code ${exitCode} while it started`, {
+    code: 'launch_failed',
+    details: tail.map(message => ({ path: '', message })),
+    nextSteps: [`read ${paths.launchLog}`, 'memory daemon run   shows the start in the foreground'],
+  })
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { workspacePaths } from '../../lib/workspace/paths.js'
+import { isAlive, readRegistration } from '../../lib/workspace/registration.js'
+import { ClientError } from '../http/client-error.js'
+import { send } from '../http/send.js'
+import { type FoundDaemon, findDaemon } from './find-daemon.js'
+import { ownCredential } from './own-credential.js'
+
+const drainTimeoutMs = 20_000
+const pollMs = 25
+
+/**
+ * Asks a daemon to stop after its work in hand and waits until its process is gone. Never kills.
+ * @throws ClientError `timeout` when it is still there after 20 s (its own limit is 15 s).
+ */
+export async function stopDaemon({ origin, health }: FoundDaemon): Promise<void> {
+  await send(origin, 'POST /api/daemon/shutdown', {}, { credential: () => ownCredential(health.workspace) })
+  const deadline = Date.now() + drainTimeoutMs
+  while (isAlive(health.pid)) {
+    if (Date.now() > deadline) throw stillThere(health.pid, `did not stop within ${drainTimeoutMs / 1000} s`)
+    await sleep(pollMs)
+  }
+}
+
+/**
+ * Stops the daemon of a workspace.
+ * @returns its pid; undefined when none was running.
+ * @throws ClientError; `timeout` as well when a registered process is alive and does not answer.
+ */
+export async function stopWorkspaceDaemon(workspace?: string): Promise<number | undefined> {
+  const paths = workspacePaths(workspace)
+  const found = await findDaemon(paths)
+  if (found) {
+    await stopDaemon(found)
+    return found.health.pid
+  }
+  const pid = readRegistration(paths.registration)?.pid
+  if (pid && isAlive(pid)) throw stillThere(pid, 'is registered but does not answer')
+  return undefined
+}
+
+function stillThere(pid: number, what: string): ClientError {
+  return new ClientError(`the daemon (pid ${pid}) ${what}`, {
+    code: 'timeout',
+    nextSteps: ['memory daemon logs', `look at process ${pid}, and end it yourself if it hangs`],
+  })
+}

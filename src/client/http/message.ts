@@ -1,0 +1,79 @@
+import type { Address, Reply, Request } from '../../contract/api.js'
+import { jsonOf } from '../../lib/text/json-of.js'
+import { ClientError } from './client-error.js'
+import type { HttpReply, HttpRequest } from './node-exchange.js'
+
+/** A request of the API as HTTP, without where it goes and how long it may take. */
+export type HttpMessage = Omit<HttpRequest, 'timeoutMs' | 'body'> & { body?: string | Buffer }
+
+/**
+ * Calls one endpoint over any way to exchange HTTP messages: a socket, or the daemon's own application. Nothing is
+ * added to the headers but what JSON needs.
+ * @throws ClientError with the daemon's code and status for a reply of 400 and above, and whatever `exchange` throws.
+ */
+export async function sendOver<A extends Address>(
+  address: A,
+  request: Request<A>,
+  headers: Record<string, string>,
+  exchange: (message: HttpMessage) => Promise<HttpReply>,
+): Promise<Reply<A>> {
+  const [method, template] = address.split(' ') as [string, string]
+  const path =
+    fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
+  const accept = { accept: 'application/json', ...givenOf(request.headers), ...headers }
+  return readReply(await exchange({ method, path, ...(await contentOf(request, accept)) })) as Reply<A>
+}
+
+async function contentOf(
+  { body, lines, bytes, form }: { body?: unknown; lines?: string; bytes?: Uint8Array; form?: FormData },
+  headers: Record<string, string>,
+): Promise<Pick<HttpMessage, 'headers' | 'body'>> {
+  if (form) {
+    // The web's own way to write a form; it loads with the first use of it.
+    const encoded = new Response(form)
+    const type = encoded.headers.get('content-type') ?? ''
+    return { headers: { ...headers, 'content-type': type }, body: Buffer.from(await encoded.arrayBuffer()) }
+  }
+  if (bytes !== undefined)
+    return {
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    }
+  if (lines !== undefined)
+    return { headers: { ...headers, 'content-type': 'application/x-ndjson' }, body: lines }
+  return { headers, body: body === undefined ? undefined : JSON.stringify(body) }
+}
+
+function givenOf(headers: Request<Address>['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+function fillPath(template: string, params: Record<string, unknown> = {}): string {
+  return template.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+/** @returns the query with its question mark, '' when nothing is given. */
+export function queryOf(query: Request<Address>['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
+  )
+  return given.length > 0 ? `?${given.join('&')}` : ''
+}
+
+/** @throws ClientError for a reply of 400 and above. */
+export function readReply(reply: HttpReply): unknown {
+  const isJson = /[/+]json\b/.test(reply.headers['content-type'] ?? '')
+  const value = isJson ? jsonOf(reply.text) : undefined
+  if (reply.status < 400) return isJson ? value : reply.text
+  const body = (value ?? {}) as Record<string, unknown>
+  const requestId = reply.headers['x-request-id']
+  throw new ClientError(String(body.error ?? `the daemon answered ${reply.status}`), {
+    code: String(body.code ?? 'internal'),
+    status: reply.status,
+    details: body.details,
+    ...(typeof requestId === 'string' && { requestId }),
+    body,
+  })
+}

@@ -1,0 +1,70 @@
+import type { Address, Reply, Request } from '../../contract/api.js'
+import { type CallOptions, headersOf } from './call-options.js'
+import { ClientError } from './client-error.js'
+import { exchange } from './exchange.js'
+import { sendOver } from './message.js'
+import type { HttpReply } from './node-exchange.js'
+import { formatOrigin, type Origin } from './origin.js'
+
+const defaultTimeoutMs = 30_000
+
+/**
+ * Sends one request to a known daemon. One that its owner signs is sent once more when it was refused: a daemon whose
+ * secret was deleted has made a new one by then.
+ * @throws ClientError; `daemon_unavailable` when nothing listens there, `foreign_process` when the answer is not the daemon's.
+ */
+export async function send<A extends Address>(
+  origin: Origin,
+  address: A,
+  request: Request<A>,
+  options: Pick<CallOptions, 'agent' | 'credential' | 'timeoutMs' | 'headers' | 'signal'> = {},
+): Promise<Reply<A>> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+  const ask = () =>
+    sendOver(address, request, headersOf(options), async message => {
+      const reply = await exchange(origin, { ...message, timeoutMs, signal: options.signal }).catch(error => {
+        throw connectionError(origin, error as Error)
+      })
+      // Every reply of the daemon has a request id; without one somebody else answers on its port.
+      if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
+      return reply
+    })
+  try {
+    return await ask()
+  } catch (error) {
+    if (options.credential && isRefused(error)) return ask()
+    throw error
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ClientError && (error.status === 401 || error.status === 403)
+}
+
+export function foreignAnswer(origin: Origin, { status }: Pick<HttpReply, 'status'>): ClientError {
+  return new ClientError(
+    `${formatOrigin(origin)} answered ${status}, but not as a memory-service daemon does`,
+    {
+      code: 'foreign_process',
+      status,
+      nextSteps: ['memory daemon status', 'SERVICE_PORT=3851 memory daemon start'],
+    },
+  )
+}
+
+export function connectionError(origin: Origin, error: Error): Error {
+  if (error instanceof ClientError || error.name === 'AbortError') return error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return new ClientError(`${formatOrigin(origin)} dropped the connection before it answered`, {
+      code: 'connection_lost',
+      nextSteps: ['Check whether the change was made before you repeat it', 'memory daemon logs'],
+      cause: error,
+    })
+  }
+  return new ClientError(`no daemon answers at ${formatOrigin(origin)} (${code ?? error.message})`, {
+    code: 'daemon_unavailable',
+    nextSteps: ['memory daemon status'],
+    cause: error,
+  })
+}

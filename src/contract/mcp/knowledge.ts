@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { blastDirections } from '../knowledge/code-words.js'
+import { integrityStatuses } from '../knowledge/ontology-explain.js'
+
+const project = z.string().optional().describe('folder; default: the one worked in')
+const symbol = z.string().min(1).describe('name, Class.method or path:name')
+
+export const codeProjectInput = z.object({ project })
+export const codeSearchInput = codeProjectInput.extend({
+  query: z.string().min(1),
+  top: z.number().default(10),
+  file: z.string().optional().describe('part of the path'),
+  debug: z.boolean().default(false),
+})
+export const codeContextInput = codeProjectInput.extend({ symbol })
+export const codeBlastInput = codeProjectInput.extend({
+  symbol,
+  depth: z.number().default(3),
+  direction: z.enum(blastDirections).default('backward'),
+})
+export const codeBriefingInput = codeProjectInput.extend({ compact: z.boolean().default(false) })
+export const codeClearInput = codeProjectInput.extend({ confirm: z.boolean().default(false) })
+
+/** The text says it all; the data is what the API answers. */
+export const codeOutput = z.looseObject({ project: z.string() })
+
+const part = z.string().min(1)
+
+const limit = (max: number, usual: number) => z.number().int().min(1).max(max).default(usual)
+
+export const explainClaimInput = z.object({
+  entity: part,
+  aspect: part,
+  group: part.describe('usually general'),
+  claim: part,
+  kind: z.enum(['attribute', 'constraint']).optional(),
+  version_limit: limit(50, 20),
+  premise_limit: limit(100, 50),
+  reverse_limit: limit(100, 50),
+  max_depth: z.number().int().min(0).max(3).default(3),
+  session_key: z.string().optional(),
+  agent_id: z.string().optional(),
+})
+
+/** What else the endpoint tells comes along. */
+export const explainClaimOutput = z.looseObject({
+  versions: z.array(z.looseObject({ value: z.string().nullable() })),
+  integrity: z.looseObject({ status: z.enum(integrityStatuses) }),
+})
+
+export const sourceSearchInput = z.object({
+  query: z.string().min(1).describe('a question or the words to look for'),
+  limit: z.number().default(10),
+  source_id: z.string().optional().describe('only this document or source'),
+  kind: z.string().optional().describe('document, or a kind of source'),
+  project: z.string().optional(),
+  agent_id: z.string().optional(),
+})
+
+export const sourceSearchOutput = z.object({
+  results: z.array(
+    z.object({
+      id: z.string(),
+      content: z.string(),
+      score: z.number(),
+      kind: z.string(),
+      sourceId: z.string(),
+      title: z.string().nullable(),
+      heading: z.string().nullable(),
+      page: z.string().nullable(),
+      sourcePath: z.string().nullable(),
+    }),
+  ),
+  count: z.number(),
+})

@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { usedSkillName } from '../agents/skill-names.js'
+import { endpoint } from '../ground/endpoint.js'
+import { name, projectName } from '../ground/fields.js'
+import {
+  type RecallBody,
+  recall,
+  recallBody,
+  recallRow,
+  remember,
+  rememberBody,
+  savesSummary,
+} from '../memory/memory.js'
+
+/** Which of a harness's two ways of calling hooks: its plugin, or commands that it runs (rules.md 2.3). */
+export const runtimePath = z.enum(['plugin', 'legacy'])
+export type RuntimePath = z.infer<typeof runtimePath>
+
+/** Fields that every hook takes (rules.md 4.10). */
+export const sessionFields = {
+  harness: z
+    .string({ error: issue => (issue.input === undefined ? 'harness is required' : undefined) })
+    .trim()
+    .min(1)
+    .max(255),
+  sessionKey: name.nullish(),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+  runtimePath: runtimePath.nullish(),
+  project: projectName.nullish(),
+  /** Names the project where `project` does not. */
+  cwd: z.string().min(1).max(4096).nullish(),
+}
+
+export const hookFields = z.object(sessionFields)
+export type HookFields = z.infer<typeof hookFields>
+
+/** What a hook answers that does nothing: its session is bypassed, or its caller is a program of the service. */
+export const noOpFields = { bypassed: z.literal(true).optional(), internal: z.literal(true).optional() }
+
+/** Unread messages of other agents, newest first; reading them here does not acknowledge them (rules.md 4.10). */
+export const notifications = z.object({
+  items: z.array(
+    z.object({
+      /** Stable: what acknowledges the message. */
+      id: z.string(),
+      type: z.string(),
+      fromAgentId: z.string(),
+      fromSessionKey: z.string().nullable(),
+      broadcast: z.boolean(),
+      project: z.string().nullable(),
+      createdAt: z.string(),
+      /** Cut to a bounded length. */
+      content: z.string(),
+      truncated: z.boolean(),
+    }),
+  ),
+  unreadCount: z.int(),
+  /** More are unread than `items` holds. */
+  hasMore: z.boolean(),
+})
+export type Notifications = z.infer<typeof notifications>
+
+export const hookNotifications = endpoint({
+  method: 'POST',
+  path: '/api/hooks/notifications',
+  summary: 'Unread messages of other agents, as context of a hook',
+  permission: 'recall',
+  mutates: false,
+  body: hookFields.extend({
+    hook: name,
+    /** The skill that the agent is about to use; it is counted (skills.md 6). What is no name counts as absent. */
+    skill: usedSkillName.nullish().catch(undefined),
+  }),
+  response: z.object({ inject: z.string(), notifications: notifications.optional(), ...noOpFields }),
+})
+export type NotificationsBody = z.infer<typeof hookNotifications.body>
+export type NotificationsReply = z.infer<typeof hookNotifications.response>
+
+/** A memory as a session is shown it: one that is `truncated` is read in full by its id (rules.md 2.4). */
+const preview = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  importance: z.number(),
+  created_at: z.string(),
+  tags: z.string(),
+  project: z.string().nullable(),
+  source_type: z.string().nullable(),
+  source_id: z.string().nullable(),
+  truncated: z.boolean(),
+})
+export type MemoryPreview = z.infer<typeof preview>
+
+/** What the budget left out of `inject` (rules.md 4.12); tokens are four characters each. */
+const diagnostics = z.object({
+  maxInjectTokens: z.int(),
+  injectTokens: z.int(),
+  /** Records that did not fit, by section. */
+  omitted: z.object({
+    memories: z.int(),
+    continuity: z.int(),
+    notifications: z.int(),
+  }),
+  /** Sections that are shortened, and those that are not there at all for want of room. */
+  truncatedSections: z.array(z.string()),
+  omittedSections: z.array(z.string()),
+  /** What plugins wanted to add, as plugin/contribution, and that took too much of the budget; absent when nothing did. */
+  omittedContributions: z.array(z.string()).optional(),
+  /** The budget does not even hold the stable declaration: nothing is injected. */
+  injectOmitted: z.boolean(),
+})
+export type InjectDiagnostics = z.infer<typeof diagnostics>
+
+const context = z.object({
+  identity: z.object({ name: z.string(), description: z.string() }),
+  memories: z.array(preview),
+  recentContext: z.string(),
+  stableSystemPrompt: z.string(),
+  dynamicContext: z.string(),
+  inject: z.string(),
+  contextHash: z.string(),
+  contextVersion: z.literal(1),
+  notifications: notifications.optional(),
+  diagnostics,
+  ...noOpFields,
+})
+export type SessionContext = z.infer<typeof context>
+
+export const sessionStart = endpoint({
+  method: 'POST',
+  path: '/api/hooks/session-start',
+  summary: 'Open a session: claim its runtime path and get the context it starts with',
+  permission: 'remember',
+  // The tracker is no memory: a session starts while mutations are frozen (rules.md#kill-switch).
+  mutates: false,
+  body: hookFields.extend({
+    /** Lineage only: never decides whose data is read. */
+    harnessAgentId: name.nullish(),
+    parentSessionKey: name.nullish(),
+    /** Why it starts: after `compact` and `clear` nothing of before is in its context, and it is given everything again. */
+    source: z.string().max(255).nullish(),
+    /** Taken and not used: the score of memories, and what a session starts with, are laid down without it. */
+    context: z.string().max(1_000_000).nullish(),
+    /** Renews the claim of a running session and builds no context. */
+    claimOnly: z.boolean().nullish(),
+  }),
+  response: z.union([
+    z.strictObject({ sessionKnown: z.literal(true), bypassed: z.literal(true).optional() }),
+    context,
+  ]),
+})
+export type SessionStartBody = z.infer<typeof sessionStart.body>
+export type SessionStartReply = z.infer<typeof sessionStart.response>
+
+/** Longest text of a turn, in UTF-16 units: what a 10 MiB body can hold. */
+const turn = z.string().max(10_485_760)
+
+export const promptSubmit = endpoint({
+  method: 'POST',
+  path: '/api/hooks/user-prompt-submit',
+  summary: 'What a session is told beside a prompt: the time, and what is known of entities that it names',
+  permission: 'recall',
+  mutates: false,
+  // rules.md 4.10 and 8.
+  maxInFlight: 8,
+  exactText: ['transcript'],
+  body: hookFields.extend({
+    /** The turn without what a harness added to it; `userPrompt` where there is none. */
+    userMessage: turn.nullish(),
+    userPrompt: turn.nullish(),
+    lastAssistantMessage: turn.nullish(),
+    transcriptPath: z.string().min(1).max(4096).nullish(),
+    transcript: z.unknown().optional(),
+  }),
+  response: z.object({
+    /** Date and time with UTC offset and IANA zone; never part of `inject`. */
+    clockContext: z.string(),
+    dynamicContext: z.string(),
+    inject: z.string(),
+    /** Attributes of entities in `inject`. */
+    memoryCount: z.int(),
+    /** What made `inject`; `low-signal` where nothing was looked for. */
+    engine: z.enum(['entity-context', 'low-signal', 'none']),
+    notifications: notifications.optional(),
+    ...noOpFields,
+  }),
+})
+export type PromptBody = z.infer<(typeof promptSubmit)['body']>
+export type PromptReply = z.infer<(typeof promptSubmit)['response']>
+
+export const hookRemember = endpoint({
+  method: 'POST',
+  path: '/api/hooks/remember',
+  summary: 'Save a memory from a hook of a session',
+  permission: 'remember',
+  mutates: true,
+  metric: 'remember',
+  body: rememberBody.extend(sessionFields),
+  // No-ops save nothing and answer their flag alone.
+  response: z.union([remember.response, z.strictObject(noOpFields)]),
+})
+export type HookRememberBody = z.infer<(typeof hookRemember)['body']>
+export type HookRememberReply = z.infer<(typeof hookRemember)['response']>
+
+export const hookRecall = endpoint({
+  method: 'POST',
+  path: '/api/hooks/recall',
+  summary: 'Search memories from a hook of a session',
+  permission: 'recall',
+  permissionFor: ({ body }: { body: RecallBody }) => (savesSummary(body) ? 'remember' : undefined),
+  mutates: savesSummary,
+  metric: 'recall',
+  body: recallBody.extend(sessionFields),
+  /** `memories` mirrors `results`, for older harnesses. */
+  response: recall.response.extend({ memories: z.array(recallRow), ...noOpFields }),
+})
+export type HookRecallBody = z.infer<(typeof hookRecall)['body']>
+export type HookRecallReply = z.infer<(typeof hookRecall)['response']>

@@ -1,0 +1,54 @@
+import { nameKey } from '../../../ground/entities/name-key.js'
+import { isSameEntity, obtainEntity, seekEntity } from '../model/make-entity.js'
+import { type OperationKind, rejected } from '../model/operation.js'
+import { isPeriod } from '../model/slot-rules.js'
+
+/** How one entity is related to another. A relation that is known gains evidence. */
+export const link: OperationKind<'link'> = {
+  name: 'link',
+  perform: async (work, payload) => {
+    const { deps, tables, confidence, now } = work
+    const { agentId } = work.reader
+    const sought = {
+      from: await seekEntity(work, payload.from, payload.fromType),
+      to: await seekEntity(work, payload.to, payload.toType),
+    }
+    if (!sought.from || !sought.to) return rejected('entity_not_found')
+    if (isSameEntity(sought.from, sought.to)) return rejected('link_to_itself')
+    const relation_key = nameKey(payload.relation)
+    if (relation_key === '') return rejected('name_without_words')
+    const period = { valid_from: payload.validFrom ?? null, valid_until: payload.validUntil ?? null }
+    if (!isPeriod(period)) return rejected('validity_ends_before_it_begins')
+    const from = await obtainEntity(work, sought.from)
+    const to = await obtainEntity(work, sought.to)
+    const triple = { from_id: from.row.id, relation_key, to_id: to.row.id }
+    const mentioned = [from.row.id, to.row.id]
+    const known = await tables.entityLinks.current(triple)
+    if (known) return { status: 'deduplicated', id: known.id, subjectId: known.id, mentioned }
+    const id = deps.newId()
+    await tables.entityLinks.insert({
+      ...triple,
+      ...period,
+      id,
+      agent_id: agentId,
+      relation: payload.relation,
+      status: 'current',
+      confidence,
+      recorded_at: now,
+      expired_at: null,
+    })
+    return { status: 'applied', id, subjectId: id, mentioned, made: [...from.made, ...to.made] }
+  },
+}
+
+/** A relation that is there no more. */
+export const unlink: OperationKind<'unlink'> = {
+  name: 'unlink',
+  perform: async ({ tables, reader: { agentId, boundary }, now }, payload) => {
+    const found = await tables.entityLinks.told(agentId, payload.link, boundary)
+    if (!found) return rejected('link_not_found')
+    if (found.status !== 'current') return { status: 'deduplicated', id: found.id }
+    await tables.entityLinks.update(found.id, { status: 'unlinked', expired_at: now })
+    return { status: 'applied', id: found.id }
+  },
+}

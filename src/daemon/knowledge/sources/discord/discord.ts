@@ -1,0 +1,116 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
+import {
+  type DiscordSettings,
+  discordSettings,
+} from '../../../../contract/knowledge/sources/discord-settings.js'
+import type { AddedSource, GuildBody } from '../../../../contract/knowledge/sources/source-kinds.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import { countOf } from '../../../../lib/text/count-of.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../../platform/auth/loopback.js'
+import { addSource } from '../core/add-source.js'
+import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
+import type { SourceDeps } from '../core/runs.js'
+import { applicationFolders, defaultFolder, knownFolder } from './desktop/known-folders.js'
+import { cacheKey, cacheStateOf, readDesktopCache } from './desktop/read-desktop-cache.js'
+import { readServers } from './read.js'
+import { directMessages } from './servers/paths.js'
+import { followServers, gatewayKey, stateOf } from './watch.js'
+
+/** Servers of Discord, and the cache of its desktop application (sources.md#discord). */
+export const discord: SourceKind<DiscordSettings> = {
+  kind: sourceKind.discord,
+  settings: discordSettings,
+  // Servers are the same however they are read; what lies on this machine is something else.
+  identityOf: ({ guildIds, syncMode, desktopCachePath }) =>
+    JSON.stringify(
+      syncMode === 'desktop-cache' ? ['desktop', desktopCachePath] : ['servers', [...guildIds].sort()],
+    ),
+  describe: ({ guildIds, syncMode, desktopCachePath }) => {
+    if (syncMode === 'desktop-cache') return { name: 'Discord on this machine', root: desktopCachePath ?? '' }
+    const [first] = guildIds
+    const name = guildIds.length === 1 ? `Discord ${first}` : `Discord, ${countOf(guildIds.length, 'server')}`
+    return { name, root: `discord:${[...guildIds].sort().join(',')}` }
+  },
+  read: (deps, source, pass) =>
+    source.settings.syncMode === 'desktop-cache'
+      ? readDesktopCache(deps, source, pass)
+      : readServers(deps, source, pass),
+  follow: async function* (deps, source, pass) {
+    if (source.settings.syncMode === 'gateway-tail') yield* followServers(deps, source, pass)
+  },
+  keepsJobOpen: ({ syncMode }) => syncMode === 'gateway-tail',
+  health: guildHealth,
+}
+
+/** What only this kind knows: why the gateway takes no connection, and what of a cache belongs nowhere. */
+async function guildHealth(
+  { store }: Pick<KindDeps, 'store'>,
+  { id, settings }: Source<DiscordSettings>,
+): Promise<KindHealth> {
+  const { sourceNotes } = store.tables
+  const unplaced = cacheStateOf(await sourceNotes.checkpoint(id, cacheKey)).unplacedMessages
+  if (unplaced > 0)
+    return {
+      notes: [
+        `${countOf(unplaced, 'cached message')} could not be placed in a server or as direct messages, and ${unplaced === 1 ? 'was' : 'were'} left out`,
+      ],
+    }
+  if (settings.syncMode !== 'gateway-tail') return {}
+  const state = stateOf(await sourceNotes.checkpoint(id, gatewayKey))
+  if (state?.refusal) return { status: 'unhealthy', notes: [state.refusal.message] }
+  return {}
+}
+
+/**
+ * Registers servers of Discord, or what its application keeps on this machine.
+ * @throws AppError `validation_failed` where servers or the token's reference are missing, and for a folder that is none
+ * of the application's, `forbidden` for the cache of a machine that the caller is not on
+ */
+export async function addGuild(deps: SourceDeps, caller: Caller, body: GuildBody): Promise<AddedSource> {
+  if (body.syncMode === 'desktop-cache' && !isOnThisMachine(caller))
+    throw new AppError('forbidden', "a desktop cache is read for callers on the daemon's machine only")
+  const settings = await settingsOf(deps, body)
+  return addSource(deps, caller, { kind: discord, settings, name: body.name, named: body })
+}
+
+async function settingsOf(deps: Pick<SourceDeps, 'environment'>, body: GuildBody): Promise<DiscordSettings> {
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value != null))
+  const settings = discordSettings.parse({
+    ...given,
+    guildIds: body.guildIds ?? body.guildId ?? [],
+    channelFilter: body.channelFilter ?? body.channels ?? [],
+    tokenRef: body.tokenRef ?? null,
+    desktopCachePath: null,
+  })
+  if (settings.syncMode === 'desktop-cache')
+    return { ...settings, tokenRef: null, desktopCachePath: await cacheFolder(deps, body.desktopCachePath) }
+  if (settings.guildIds.length === 0) throw invalid('guildIds is required: the number of one or more servers')
+  if (settings.guildIds.includes(directMessages))
+    throw invalid('guildIds: @me is in a desktop cache alone; bots are shown no direct messages of others')
+  if (settings.tokenRef === null)
+    throw invalid(
+      `tokenRef is required for the mode ${settings.syncMode}: store the token of a bot with memory secrets set NAME, then give NAME`,
+    )
+  return settings
+}
+
+/** @throws AppError `validation_failed` */
+async function cacheFolder(
+  { environment }: Pick<SourceDeps, 'environment'>,
+  given: string | null | undefined,
+): Promise<string> {
+  const folders = applicationFolders(environment).join(', ') || 'in no home folder that is known'
+  const folder = given ? await knownFolder(given, environment) : await defaultFolder(environment)
+  if (folder) return folder
+  throw invalid(
+    given
+      ? `desktopCachePath ${quoted(given)} is no data folder of Discord's application: it is one of ${folders}`
+      : `Discord's application keeps no data on this machine: none of ${folders} is there`,
+  )
+}
+
+function invalid(message: string): AppError {
+  return new AppError('validation_failed', message)
+}

@@ -1,0 +1,94 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
+import {
+  type GithubSettings,
+  githubSettings,
+  resourceTypes,
+} from '../../../../contract/knowledge/sources/github.js'
+import type { AddedSource, RepoBody } from '../../../../contract/knowledge/sources/source-kinds.js'
+import { systemWait } from '../../../ground/fetch/with-retries.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import { addSource } from '../core/add-source.js'
+import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
+import type { SourceDeps } from '../core/runs.js'
+import { readRepos } from './read.js'
+
+/** Where repositories keep what they tell people. */
+const usualDocs = ['*.md', 'docs/**', 'doc/**', '.github/*.md']
+
+const hourMs = 3_600_000
+
+/** Repositories of GitHub (sources.md#github). */
+export const github: SourceKind<GithubSettings> = {
+  kind: sourceKind.github,
+  settings: githubSettings,
+  identityOf: ({ repos }) => JSON.stringify([...repos].sort()),
+  describe: ({ repos }) => {
+    const [first = '', ...others] = repos
+    return {
+      name: others.length > 0 ? `${first} and ${others.length} more` : first,
+      root: repos.map(repo => `github.com/${repo}`).join(', '),
+    }
+  },
+  read: (deps, source, pass) => readRepos({ ...deps, wait: systemWait }, source, pass),
+  reconcileEveryMs: hourMs,
+  health: healthOf,
+}
+
+/** What rows do not say: whether there is a token, and what its absence costs. Asks nothing of GitHub. */
+async function healthOf(
+  { secrets }: Pick<KindDeps, 'secrets'>,
+  { settings }: Source<GithubSettings>,
+): Promise<KindHealth> {
+  const { tokenRef, maxItemsPerRepo } = settings
+  const notes = [
+    ...(tokenRef === undefined
+      ? ['reads without a token: public repositories only, 60 requests an hour']
+      : []),
+    ...(maxItemsPerRepo === undefined
+      ? []
+      : [`reads the newest ${maxItemsPerRepo} of each resource at first, then what changes`]),
+  ]
+  const guidance = tokenRef === undefined ? undefined : await missing({ secrets }, tokenRef)
+  if (guidance === undefined) return { notes }
+  return { status: 'unhealthy', notes, issues: [{ path: 'tokenRef', guidance }] }
+}
+
+/** Why there is no token; a password manager, which takes a second and may be locked, is not asked for its health. */
+async function missing(
+  { secrets }: Pick<KindDeps, 'secrets'>,
+  tokenRef: string,
+): Promise<string | undefined> {
+  try {
+    if (secrets.isHere(tokenRef)) await secrets.resolve(tokenRef)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+/** Registers repositories of GitHub; whether they can be read shows when they are. */
+export function addRepos(deps: SourceDeps, caller: Caller, body: RepoBody): Promise<AddedSource> {
+  const { name } = body
+  return addSource(deps, caller, { kind: github, settings: settingsOf(body), name, named: body })
+}
+
+/** What is not named has the defaults of sources.md#github. */
+function settingsOf(body: RepoBody): GithubSettings {
+  const { tokenRef, maxItemsPerRepo } = body
+  const repos = body.repos ?? body.repo ?? []
+  // Discussions are told to those with a token only.
+  const types = body.resourceTypes ?? resourceTypes.filter(type => tokenRef || type !== 'discussions')
+  return {
+    // GitHub takes names in any spelling; artifacts have one path.
+    repos: [...new Set(repos.map(repo => repo.toLowerCase()))],
+    ...(tokenRef && { tokenRef }),
+    resourceTypes: [...new Set(types)],
+    state: body.state ?? 'all',
+    includeComments: body.includeComments ?? true,
+    labels: [...new Set(body.labels)],
+    docPaths: [...new Set(body.docPaths ?? usualDocs)],
+    ...(maxItemsPerRepo && { maxItemsPerRepo }),
+  }
+}

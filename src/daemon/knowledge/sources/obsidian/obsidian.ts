@@ -1,0 +1,125 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename, isAbsolute, resolve } from 'node:path'
+import { AppError } from '../../../../contract/ground/errors.js'
+import { sourceKind } from '../../../../contract/ground/wire-names.js'
+import {
+  type AddedSource,
+  type ObsidianSettings,
+  obsidianSettings,
+  type VaultBody,
+  vaultExcludes,
+} from '../../../../contract/knowledge/sources/source-kinds.js'
+import { quoted } from '../../../../lib/text/clip.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../../platform/auth/loopback.js'
+import { addSource } from '../core/add-source.js'
+import type { SourceKind } from '../core/kind.js'
+import type { SourceDeps } from '../core/runs.js'
+import { listingKey, noFiles, readVault } from './read.js'
+import { watchVault } from './watch.js'
+
+/** Where a link of a note leads, among the notes of its vault; undefined where there is none. */
+type ResolveLink = (from: string, target: string) => string | undefined
+
+/** What no watcher told of is found so often. */
+const reconcileEveryMs = 10 * 60_000
+
+/** Obsidian vaults: folders of notes (sources.md#obsidian). */
+export const obsidian: SourceKind<ObsidianSettings> = {
+  kind: sourceKind.obsidian,
+  settings: obsidianSettings,
+  identityOf: ({ path }) => path,
+  describe: ({ path, excludeGlobs }) => ({ name: basename(path) || path, root: path, excludeGlobs }),
+  read: readVault,
+  follow: watchVault,
+  reconcileEveryMs,
+  resolveLinks,
+  // A folder that was named by mistake looks like a vault that is read.
+  health: async ({ store }, { id }) => {
+    const listing = await store.tables.sourceNotes.checkpoint(id, listingKey)
+    if (listing !== noFiles) return {}
+    return {
+      status: 'degraded',
+      notes: ['there is no note in it (.md, .canvas): is it the folder of the vault?'],
+    }
+  },
+}
+
+/**
+ * Registers the vault in a folder of this machine. @throws AppError `validation_failed` for what is no folder,
+ * `forbidden` for callers from elsewhere
+ */
+export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody): Promise<AddedSource> {
+  if (!isOnThisMachine(caller))
+    throw new AppError('forbidden', "a vault is read for callers on the daemon's machine only")
+  const path = await folderOf(body.path ?? body.root ?? '')
+  const settings = { path, excludeGlobs: body.excludeGlobs ?? [...vaultExcludes] }
+  return addSource(deps, caller, { kind: obsidian, settings, name: body.name, named: body })
+}
+
+/** The folder itself, wherever links lead to it: one vault has one id. */
+async function folderOf(path: string): Promise<string> {
+  const invalid = (why: string) => new AppError('validation_failed', `path ${quoted(path)}: ${why}`)
+  if (!isAbsolute(path)) throw invalid('it is no absolute path')
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (stats instanceof Error)
+    throw invalid(stats.code === 'EACCES' ? 'the daemon may not read it' : 'there is no such folder')
+  if (!stats.isDirectory()) throw invalid('it is a file; give the folder of the vault')
+  return realpath(resolve(path))
+}
+
+/**
+ * Links lead as in Obsidian: to the exact path, from the folder of the note or from the root; else to the only note of
+ * that name; else to the one with the shortest path. Neither case nor the way a letter is composed matters.
+ * @param paths of all notes and canvases, with `/` between their parts
+ */
+export function resolveLinks(paths: readonly string[]): ResolveLink {
+  const byPath = new Map<string, string>()
+  const byName = new Map<string, string[]>()
+  for (const path of [...paths].sort(byLength)) {
+    const key = folded(path)
+    if (!byPath.has(key)) byPath.set(key, path)
+    const name = nameOf(key)
+    const known = byName.get(name)
+    if (known) known.push(path)
+    else byName.set(name, [path])
+  }
+  return (from, target) => {
+    const wanted = folded(target)
+    const folder = from.includes('/') ? from.slice(0, from.lastIndexOf('/') + 1) : ''
+    const beside = joined(folded(folder), wanted)
+    for (const path of [wanted.replace(/^\//u, ''), beside]) {
+      const found = path === undefined ? undefined : (byPath.get(path) ?? byPath.get(`${path}.md`))
+      if (found) return found
+    }
+    const file = wanted.replace(/^(?:\.{0,2}\/)+/u, '')
+    const endings = [`/${file}`, `/${file}.md`]
+    const named = [...(byName.get(nameOf(file)) ?? []), ...(byName.get(nameOf(`${file}.md`)) ?? [])]
+    return named.find(path => endings.some(ending => `/${folded(path)}`.endsWith(ending)))
+  }
+}
+
+/** What is looked for first when a name is not the only one: fewest folders, then the shortest, then by its letters. */
+function byLength(a: string, b: string): number {
+  const depth = (path: string) => path.split('/').length
+  return depth(a) - depth(b) || a.length - b.length || (a < b ? -1 : 1)
+}
+
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase().trim()
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** A path from a folder, `..` resolved; undefined where it leads out of the vault. */
+function joined(folder: string, path: string): string | undefined {
+  const parts: string[] = []
+  for (const part of `${folder}${path}`.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined
+    } else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}

@@ -1,0 +1,232 @@
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { type Confidence, relevant } from '../ranking/confidence.js'
+import { weights } from '../ranking/weights.js'
+import type {
+  ArtifactRow,
+  AuthorizedRow,
+  RankArtifacts,
+  SearchResult,
+  WholeRow,
+} from '../search/candidates.js'
+import type { QueryPaths } from '../search/graph/find-paths.js'
+import { wholeRows } from '../search/load-rows.js'
+import { optional, timed } from '../search/optional-steps.js'
+import type { RecallRequest } from '../search/recall-request.js'
+import { intactSummaries, isSavedSummary } from '../summary/saved-summary.js'
+import { type EntityCard, entityCards } from './cards.js'
+import { type Claim, claimIds } from './ledger.js'
+import { type SuccessorRow, successorsOf } from './successors.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
+
+/** The rows that a recall gives, before they are written as rows of the reply. */
+export interface Selection {
+  primary: readonly WholeRow[]
+  successors: readonly SuccessorRow[]
+  summaries: readonly WholeRow[]
+  cards: readonly EntityCard[]
+  artifacts: readonly ArtifactRow[]
+  /** How sure the ranking of artifacts is; undefined where none was looked at. */
+  artifactConfidence: Confidence | undefined
+  /** Every relevant row that is not withheld, where a summary is made from them. */
+  summed: readonly WholeRow[]
+  withheld: number
+  /** Memories and chunks that were found and are not given: why, and how many. */
+  leftOut: { belowCutOff: number; beyondLimit: number }
+}
+
+/**
+ * The cut-off is computed over all found rows, withheld ones included: asking again gives the next rows, not weaker
+ * ones.
+ */
+export async function chooseRows(
+  deps: Deps,
+  request: RecallRequest,
+  {
+    rows,
+    confidence,
+    documents,
+    artifacts,
+    paths,
+  }: Pick<SearchResult, 'rows' | 'confidence' | 'documents' | 'artifacts' | 'paths'>,
+): Promise<Selection> {
+  const { body } = request
+  const scoreMin = body.score_min ?? undefined
+  const memoryRows = rows.filter(({ row }) => !isSavedSummary(row))
+  const memories = relevant(memoryRows, confidence, scoreMin)
+  const chunks = documents ? relevant(documents.rows, documents.confidence, scoreMin) : []
+  const all = chunks.length === 0 ? memories : [...memories, ...chunks].sort(byStanding)
+  const isFresh = (row: AuthorizedRow): boolean => !isWithheld(request, row)
+  const fresh = all.filter(isFresh)
+  const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
+  const ranking = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const beside = await artifactsIn(request, artifacts, { isAlone: ranking.length === 0 })
+  const best = withoutOutranked(ranking, beside.artifacts, places)
+  const primary = await wholeRows(deps, request, best)
+  const ranked = memoryRows.length + (documents?.rows.length ?? 0)
+  const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - best.length }
+  const outranking = ranking.length - best.length
+  const left = places - outranking
+  const supplementary = await besideThem(deps, request, { primary, rows, confidence }, left)
+  const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
+  const cards = await cardsIn(deps, request, paths, { free: left - taken, primary })
+  const free = left - taken - cards.length
+  return {
+    primary,
+    successors: supplementary.successors,
+    summaries: supplementary.summaries,
+    cards,
+    artifacts: beside.artifacts.slice(0, outranking + free),
+    artifactConfidence: beside.artifactConfidence,
+    summed: body.aggregate ? await wholeRows(deps, request, fresh) : [],
+    withheld: all.length - fresh.length,
+    leftOut,
+  }
+}
+
+/** Cards of the entities that the query names, in the places that are left (recall.md#entity-cards). */
+async function cardsIn(
+  deps: Deps,
+  request: RecallRequest,
+  paths: QueryPaths | undefined,
+  { free, primary }: { free: number; primary: readonly WholeRow[] },
+): Promise<EntityCard[]> {
+  const { graph, filter, report, body } = request
+  if (!graph?.cards || !paths || free <= 0) return []
+  const cards = await optional(deps, report, 'cards', () =>
+    entityCards(deps, graph, paths, { filter, primary }),
+  )
+  const least = body.score_min ?? 0
+  return (cards ?? []).filter(card => card.score >= least && !isWithheld(request, card)).slice(0, free)
+}
+
+/** Successors and saved summaries, in the places that are left. */
+async function besideThem(
+  deps: Deps,
+  request: RecallRequest,
+  {
+    primary,
+    rows,
+    confidence,
+  }: { primary: readonly WholeRow[]; rows: readonly AuthorizedRow[]; confidence: Confidence },
+  places: number,
+): Promise<Pick<Selection, 'successors' | 'summaries'>> {
+  const { body, boundary, report } = request
+  const free = places - primary.length
+  if (free === 0) return { successors: [], summaries: [] }
+  const successors = await optional(deps, report, 'successors', () =>
+    successorsOf(deps, primary, { ...request, limit: Math.min(free, weights.supplementary.successors) }),
+  )
+  const newer = (successors ?? []).filter(({ row }) => !isWithheld(request, row))
+  const saved = relevant(
+    rows.filter(ranked => isSavedSummary(ranked.row) && !isWithheld(request, ranked)),
+    confidence,
+    body.score_min ?? undefined,
+  )
+  // A recall that makes a summary itself does not also bring a saved one.
+  if (saved.length === 0 || body.aggregate) return { successors: newer, summaries: [] }
+  const intact = await optional(deps, report, 'summaries', async () =>
+    intactSummaries(deps, await wholeRows(deps, request, saved), boundary, body),
+  )
+  const room = Math.min(free - newer.length, weights.supplementary.savedSummaries)
+  return { successors: newer, summaries: (intact ?? []).slice(0, room) }
+}
+
+/**
+ * Artifacts of sources that fit, the best first: a few beside memories, as many as are wanted where no memory answers.
+ * Where a project is named they only stand in for it (recall.md 1.3.10 and 1.3.12).
+ */
+async function artifactsIn(
+  request: RecallRequest,
+  artifacts: RankArtifacts | undefined,
+  { isAlone }: { isAlone: boolean },
+): Promise<Pick<Selection, 'artifacts' | 'artifactConfidence'>> {
+  const none = { artifacts: [], artifactConfidence: undefined }
+  if (!artifacts || (!isAlone && request.filter.project !== undefined)) return none
+  const ranking = await timed(request.report.timings, 'artifacts', () => artifacts({ areAlone: isAlone }))
+  if (!ranking) return none
+  const fitting = relevant(ranking.rows, ranking.confidence, request.body.score_min ?? undefined)
+  return {
+    artifacts: fitting
+      .filter(row => !isWithheld(request, row))
+      .slice(0, isAlone ? undefined : weights.supplementary.artifacts),
+    artifactConfidence: ranking.confidence,
+  }
+}
+
+/**
+ * The rows that keep their places beside artifacts, which are given what is free; where nothing is, the weakest rows
+ * make room for those with a clearly higher score.
+ */
+export function withoutOutranked<Row extends { score: number }>(
+  ranking: readonly Row[],
+  artifacts: readonly { score: number }[],
+  places: number,
+): readonly Row[] {
+  let kept = ranking.length
+  let free = places - kept
+  for (const { score } of artifacts) {
+    if (free > 0) free--
+    else if (kept > 0 && score > ranking[kept - 1]!.score + weights.artifacts.lead) kept--
+    else break
+  }
+  return ranking.slice(0, kept)
+}
+
+function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): boolean {
+  return !body.includeRecalled && ledger?.recalled.has(id) === true
+}
+
+/** The best of both by score; chunks have their share of the places, and those that memories leave free. */
+export function besideEachOther<Row extends { score: number }>(
+  memories: readonly Row[],
+  chunks: readonly Row[],
+  places: number,
+): Row[] {
+  if (chunks.length === 0) return memories.slice(0, places)
+  const room = Math.max(Math.ceil(places * weights.document.share), places - memories.length)
+  return [...memories, ...chunks.slice(0, room)].sort(byStanding).slice(0, places)
+}
+
+/** Rows with equal scores keep their order, memories before chunks. */
+function byStanding(a: { score: number }, b: { score: number }): number {
+  return b.score - a.score
+}
+
+/** Takes the rows for this session; what another recall took at the same moment is withheld here. */
+export async function claimRows(
+  deps: Deps,
+  { body, ledger, report }: RecallRequest,
+  selection: Selection,
+): Promise<{ selection: Selection; claim: Claim | undefined }> {
+  if (!ledger) return { selection, claim: undefined }
+  const rows = [
+    ...selection.primary,
+    ...selection.successors.map(({ row }) => row),
+    ...selection.summaries,
+    ...selection.cards,
+    ...selection.artifacts,
+  ]
+  const claim = await optional(deps, report, 'claim', () =>
+    claimIds(
+      deps,
+      ledger.session,
+      rows.map(({ id }) => id),
+    ),
+  )
+  if (!claim || body.includeRecalled) return { selection, claim }
+  const isFresh = ({ id }: { id: string }): boolean => claim.fresh.has(id)
+  const primary = selection.primary.filter(isFresh)
+  return {
+    claim,
+    selection: {
+      ...selection,
+      primary,
+      successors: selection.successors.filter(({ row }) => isFresh(row)),
+      summaries: selection.summaries.filter(isFresh),
+      cards: selection.cards.filter(isFresh),
+      artifacts: selection.artifacts.filter(isFresh),
+      withheld: selection.withheld + selection.primary.length - primary.length,
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { dayMs } from '../../../../lib/time/time.js'
+import type { RecallSession } from '../../../../store/tables/memory/recall-ledger.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { RecallLedger } from '../search/recall-request.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/** A session's ledger is kept this long after the session last recalled. */
+const keptDays = 7
+/** Ledgers that one recall purges at most. */
+const purgedAtOnce = 20
+
+export interface Claim {
+  /** Ids that the session had not been shown in this epoch. */
+  fresh: ReadonlySet<string>
+  epoch: number
+}
+
+export async function readLedger({ store }: Deps, session: RecallSession): Promise<RecallLedger> {
+  const rows = await store.tables.recallLedger.recalledIn(session)
+  return {
+    session,
+    recalled: new Set(rows.filter(({ current }) => current).map(({ id }) => id)),
+    ratings: new Map(rows.flatMap(({ id, rating }) => (rating === null ? [] : [[id, rating] as const]))),
+  }
+}
+
+/**
+ * Notes that a session is shown rows.
+ * @returns those that it had not been shown in this epoch: of two recalls at the same moment only one gives a row out.
+ * Not synced to disk, since a row that is shown twice does no harm.
+ */
+export async function claimIds(
+  { store, clock }: Deps,
+  session: RecallSession,
+  ids: readonly string[],
+): Promise<Claim> {
+  const now = clock()
+  return store.write({ until: 'executed' }, async ({ recallLedger }) => {
+    const before = new Date(now.getTime() - keptDays * dayMs).toISOString()
+    await recallLedger.purge(before, purgedAtOnce)
+    const epoch = await recallLedger.use(session, now.toISOString())
+    return { fresh: new Set(await recallLedger.claim(session, epoch, ids)), epoch }
+  })
+}
+
+/**
+ * Begins the next context epoch of a session: what it was shown before is no longer in its context, so recall gives
+ * it again (recall.md 4.9 and rules.md 4.10).
+ * @returns the number of the new epoch.
+ */
+export async function advanceEpoch(
+  { store, clock }: Deps,
+  agentId: string,
+  sessionKey: string,
+): Promise<number> {
+  const now = clock().toISOString()
+  return store.transaction(({ recallLedger }) => recallLedger.advance({ agentId, sessionKey }, now))
+}

@@ -1,0 +1,83 @@
+import type { RecallBody, RecallRow } from '../../../../contract/memory/memory.js'
+import type { GivenThing } from '../../../../contract/sessions/black-box.js'
+import { clip } from '../../../../lib/text/clip.js'
+import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
+import type { BlackBoxEvent } from '../../../ground/sessions/black-box.js'
+import { givenOf, leftOutOf } from '../../../ground/sessions/given.js'
+import { withoutPrivate } from '../../../ground/text/private-spans.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { Selection } from '../choose/choose-rows.js'
+import { artifactType } from './row.js'
+
+/** Characters of a question that an event keeps. */
+const maxQuery = 200
+/** Characters of a question in which private spans are looked for. */
+const maxRead = 4000
+
+/** What a recall leaves in the black box of its session: what was asked for, and what it was shown (rules.md 4.11). */
+export function recallEvents(
+  body: RecallBody,
+  all: readonly RecallRow[],
+  { withheld, leftOut }: Pick<Selection, 'withheld' | 'leftOut'>,
+  epoch: number | undefined,
+): BlackBoxEvent[] {
+  const results = all.filter(({ source }) => source !== 'aggregate')
+  const ids = results.map(({ id }) => id)
+  const { type, tags, who, pinned, importance_min, since, until, project, scope, sessionId, time } = body
+  const filters = { type, tags, who, pinned, importance_min, since, until, project, scope, sessionId, time }
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
+  return [
+    {
+      kind: 'recall.requested',
+      title: 'asked for memories',
+      detail: clip(withoutPrivate(body.query.slice(0, maxRead)), maxQuery),
+      payload: {
+        queryLength: body.query.length,
+        limit: body.limit,
+        filters: Object.fromEntries(given.map(([field, value]) => [field, shortened(value)])),
+      },
+    },
+    {
+      kind: 'recall.result',
+      title: ids.length === 1 ? '1 memory shown' : `${ids.length} memories shown`,
+      refs: ids,
+      payload: {
+        count: ids.length,
+        withheld,
+        ...(epoch !== undefined && { contextEpoch: epoch }),
+        ...givenOf(results.map(givenRow)),
+        ...leftOutOf(leftOut),
+      },
+    },
+  ]
+}
+
+/** A card is told by its entity: its own id changes with every value. */
+function givenRow({ id, type, source, score, entity }: RecallRow): GivenThing {
+  const origin = { by: source, score }
+  if (entity)
+    return { id: entity.id, kind: 'entity', ...origin, values: entity.values.map(value => value.id) }
+  return { id, kind: type === artifactType ? 'artifact' : 'memory', ...origin }
+}
+
+/** Callers may send filters of any length; the black box stays small. */
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value)
+  return text.length <= maxQuery ? value : clip(text, maxQuery)
+}
+
+type SourceDeps = Parameters<typeof noteLifecycle>[0] & Pick<Daemon, 'store'>
+
+/** Notes the first time that somebody was given something of a source; nobody waits for it. */
+export async function noteRecalledSources(deps: SourceDeps, sourceIds: Iterable<string>): Promise<void> {
+  const ids = [...new Set(sourceIds)]
+  if (ids.length === 0) return
+  const { sources } = deps.store.tables
+  const first = await sources.notRecalled(ids)
+  for (const { id, kind } of first) {
+    await deps.store.write({ until: 'executed' }, tables =>
+      tables.sources.noteRecalled(id, deps.clock().toISOString()),
+    )
+    await noteLifecycle(deps, { kind, phase: 'first_recall' })
+  }
+}

@@ -1,0 +1,149 @@
+import type { RecallReply, RecallRow } from '../../../../contract/memory/memory.js'
+import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
+import type { IndexHits } from '../../../../store/index/search.js'
+import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
+import type { ChunkPlace } from '../../../../store/tables/knowledge/document-chunks.js'
+import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { Selection } from '../choose/choose-rows.js'
+import type { Claim } from '../choose/ledger.js'
+import { weights } from '../ranking/weights.js'
+import type { WholeRow } from '../search/candidates.js'
+import { channelsInForce } from '../search/channels.js'
+import { optional } from '../search/optional-steps.js'
+import type { RecallRequest } from '../search/recall-request.js'
+import { inTimeOrder, type TimeSearchResult } from '../search/time.js'
+import type { RecallSummary } from '../summary/make-summary.js'
+import { artifactRow, artifactType, cardRow, type RowView, rankedRow, successorRow } from './row.js'
+import { describeSummary, summaryRow } from './summary-row.js'
+import { formatRecallText } from './text.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
+
+/** Everything that a reply is made from. */
+export interface RecallOutcome {
+  searched: TimeSearchResult
+  selection: Selection
+  /** Undefined without a session key, or where the rows could not be claimed for the session. */
+  claim: Claim | undefined
+  summary: RecallSummary | undefined
+}
+
+/** The selected rows as the caller sees them. */
+export async function resultsOf(
+  deps: Deps,
+  request: RecallRequest,
+  { searched, selection, claim, summary }: RecallOutcome,
+): Promise<RecallRow[]> {
+  const { body, ledger } = request
+  const { confidence, documents } = searched
+  const places = await placesOf(deps, request, selection.primary)
+  const ties = await tiesOf(deps, request, selection)
+  const view: RowView = { explain: body.explain, confidence, now: deps.clock().toISOString(), places, ties }
+  const ofChunks = documents && { ...view, confidence: documents.confidence }
+  const ofArtifacts = { ...view, confidence: selection.artifactConfidence ?? confidence }
+  const ranked = inTimeOrder(selection.primary, body.time).map(whole =>
+    rankedRow(whole, ofChunks && whole.row.type === chunkType ? ofChunks : view),
+  )
+  const passages = selection.artifacts.map(artifact => artifactRow(artifact, ofArtifacts))
+  const isRecalled = (id: string): boolean =>
+    ledger !== undefined && (ledger.recalled.has(id) || claim?.fresh.has(id) === false)
+  const rows = [
+    ...bestFirst(ranked, passages),
+    ...selection.successors.map(successor => successorRow(successor, view)),
+    ...selection.summaries.map(saved => ({ ...rankedRow(saved, view), supplementary: true })),
+    ...selection.cards.map(cardRow),
+  ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
+  return summary ? [...rows, summaryRow(body, summary, view)] : rows
+}
+
+/** The places of the chunks among the rows in their documents; most recalls find no chunk. */
+async function placesOf(
+  { store, log }: Deps,
+  { boundary, report }: RecallRequest,
+  primary: readonly WholeRow[],
+): Promise<ReadonlyMap<string, ChunkPlace>> {
+  const chunks = primary.map(({ row }) => row).filter(({ type }) => type === chunkType)
+  if (chunks.length === 0) return new Map()
+  const { documentChunks } = store.tables
+  const places = await optional({ log }, report, 'documents', () => documentChunks.placesOf(chunks, boundary))
+  return places ?? new Map()
+}
+
+/** The ties of the rows to the code of their projects (code-index.md 11). */
+async function tiesOf(
+  { store, log }: Deps,
+  { code, report }: RecallRequest,
+  { primary, successors }: Selection,
+): Promise<ReadonlyMap<string, CodeTieRow[]>> {
+  const ties = new Map<string, CodeTieRow[]>()
+  const ids = [...primary.map(({ id }) => id), ...successors.map(({ row }) => row.id)]
+  if (ids.length === 0 || !code) return ties
+  const { codeTies } = store.tables
+  for (const tie of (await optional({ log }, report, 'code', () => codeTies.tiesOf(ids))) ?? [])
+    ties.set(tie.memory_id, [...(ties.get(tie.memory_id) ?? []), tie])
+  return ties
+}
+
+/** Passages of sources come before memories with a clearly lower score, and after all others. */
+function bestFirst(ranked: RecallRow[], passages: RecallRow[]): RecallRow[] {
+  if (passages.length === 0) return ranked
+  const standing = ({ score, type }: RecallRow): number =>
+    type === artifactType ? score - weights.artifacts.lead : score
+  return [...ranked, ...passages].sort((a, b) => standing(b) - standing(a))
+}
+
+export async function composeReply(
+  request: RecallRequest,
+  outcome: RecallOutcome,
+  { results, started }: { results: readonly RecallRow[]; started: number },
+): Promise<RecallReply> {
+  const { query } = request.body
+  await turnsAfter(results)
+  request.report.timings.total = performance.now() - started
+  return {
+    results: [...results],
+    count: results.length,
+    query,
+    method: methodOf(outcome.searched.hits),
+    meta: metaOf(request, outcome, results),
+    message: formatRecallText(query, results, outcome.selection.withheld),
+  }
+}
+
+function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['method'] {
+  if (vectorCompleteness === 'none') return searchable ? 'keyword' : 'none'
+  return searchable ? 'hybrid' : 'vector'
+}
+
+/** How the recall went, and how sure it is. */
+function metaOf(
+  { body, graph, report, ledger }: RecallRequest,
+  { searched, selection, claim, summary }: RecallOutcome,
+  results: readonly RecallRow[],
+): RecallReply['meta'] {
+  const { hits, embedding, relaxed } = searched
+  return {
+    totalReturned: results.length,
+    hasSupplementary: results.some(({ supplementary }) => supplementary === true),
+    noHits: results.length === 0,
+    confidence: Math.max(searched.confidence.value, searched.documents?.confidence.value ?? 0),
+    timings: rounded(report.timings),
+    vectorCompleteness: hits.vectorCompleteness,
+    searchedWindow: hits.searchedWindow,
+    rebuilding: hits.complete ? undefined : true,
+    timeRelaxed: relaxed || undefined,
+    embedding: embedding || undefined,
+    channels: body.explain ? channelsInForce(body.channels, graph) : undefined,
+    skipped: report.failures.length > 0 ? report.failures.map(({ step }) => step) : undefined,
+    withheld: ledger && selection.withheld,
+    contextEpoch: claim?.epoch,
+    aggregate: summary && describeSummary(summary),
+  }
+}
+
+function rounded(timings: Record<string, number>): Record<string, number> {
+  const shown: Record<string, number> = {}
+  for (const step in timings) shown[step] = Math.round(100 * timings[step]!) / 100
+  return shown
+}

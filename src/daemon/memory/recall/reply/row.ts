@@ -1,0 +1,184 @@
+import type { RecallRow } from '../../../../contract/memory/memory.js'
+import type { TieKind, TieState } from '../../../../contract/memory/tie-words.js'
+import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
+import type { ChunkPlace } from '../../../../store/tables/knowledge/document-chunks.js'
+import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
+import { entityLine } from '../../../ground/entities/entity-line.js'
+import type { EntityCard } from '../choose/cards.js'
+import type { SuccessorRow } from '../choose/successors.js'
+import type { Confidence } from '../ranking/confidence.js'
+import { currentnessOf } from '../ranking/currentness.js'
+import type { Candidate, ScoredCandidate } from '../ranking/evidence.js'
+import { weights } from '../ranking/weights.js'
+import type { ArtifactRow, WholeRow } from '../search/candidates.js'
+
+/** The type of a row that is a chunk of an artifact; no memory has it. */
+export const artifactType = 'source_chunk'
+
+/** The type of a row that is a card of an entity; no memory has it. */
+const cardType = 'entity'
+
+/** How rows are shown. */
+export interface RowView {
+  explain: boolean
+  /** In the best row of the ranking. */
+  confidence: Confidence
+  /** ISO timestamp by which currentness is decided. */
+  now: string
+  /** The places of chunks in their documents, by memory. */
+  places: ReadonlyMap<string, ChunkPlace>
+  /** Their ties to code, by memory. */
+  ties: ReadonlyMap<string, readonly CodeTieRow[]>
+}
+
+/** A ranked row as recall shows it (recall.md 4.9). */
+export function rankedRow(ranked: WholeRow, view: RowView): RecallRow {
+  return rowOf(ranked.row, view, {
+    score: ranked.score,
+    source: sourceOf(ranked),
+    explain: view.explain ? explain(ranked, view.confidence) : undefined,
+  })
+}
+
+/** A successor of a ranked row; it has that row's score, since no word of the query found it. */
+export function successorRow({ row, from }: SuccessorRow, view: RowView): RecallRow {
+  return { ...rowOf(row, view, { score: from.score, source: 'supersedes' }), supplementary: true }
+}
+
+/** A chunk of an artifact beside the ranking: where it comes from, and no memory (recall.md 1.3.10). */
+export function artifactRow(ranked: ArtifactRow, { explain: isExplained, confidence }: RowView): RecallRow {
+  const { chunk } = ranked
+  return {
+    id: ranked.id,
+    content: chunk.text,
+    type: artifactType,
+    tags: '',
+    who: chunk.author,
+    project: null,
+    scope: null,
+    importance: 0,
+    pinned: 0,
+    created_at: chunk.source_updated_at ?? chunk.updated_at,
+    session_id: null,
+    source_type: chunk.source_kind,
+    source_id: chunk.source_id,
+    source_path: chunk.path,
+    artifact: {
+      id: chunk.artifact_id,
+      kind: chunk.artifact_kind,
+      title: chunk.title,
+      heading: chunk.heading,
+      page: chunk.page,
+      url: chunk.url,
+    },
+    superseded_by: null,
+    currentness: 'current',
+    score: ranked.score,
+    source: sourceOf(ranked),
+    supplementary: true,
+    ...(isExplained && { explain: explain(ranked, confidence) }),
+  }
+}
+
+/**
+ * Every channel and step that touched a row, and what it gave: the additions summed, times the factors, are `evidence`,
+ * and `formula` makes `score` of it.
+ * @param confidence in the best row of the ranking
+ */
+export function explain(
+  { score, evidence, contributions }: ScoredCandidate,
+  { value, best }: Confidence,
+): NonNullable<RecallRow['explain']> {
+  const formula =
+    `evidence = sum of add * product of multiply; score = confidence ${value.toFixed(4)} of the best row * ` +
+    `(evidence / ${best.toFixed(4)} of the best row)^${weights.confidence.decay}`
+  return { score, evidence, contributions: [...contributions], formula }
+}
+
+/** All in one literal, what is absent as undefined: each other way a row takes V8 through half a dozen shapes. */
+function rowOf(
+  row: RecallableMemory,
+  { now, places, ties }: RowView,
+  { score, source, explain }: Pick<RecallRow, 'score' | 'source' | 'explain'>,
+): RecallRow {
+  const place = places.get(row.id)
+  return {
+    id: row.id,
+    content: row.content,
+    type: row.type,
+    tags: row.tags,
+    who: row.who,
+    project: row.project,
+    scope: row.scope,
+    importance: row.importance,
+    pinned: row.pinned,
+    created_at: row.created_at,
+    session_id: row.session_id,
+    source_type: row.source_type,
+    source_id: row.source_id,
+    source_path: row.source_path,
+    document: place && { id: place.id, title: place.title, heading: place.heading, page: place.page },
+    code: ties.get(row.id)?.map(tieRecord),
+    superseded_by: row.superseded_by,
+    currentness: currentnessOf(row, now),
+    score,
+    source,
+    explain,
+  }
+}
+
+function tieRecord({ kind, target, path, line, state }: CodeTieRow): NonNullable<RecallRow['code']>[number] {
+  return { kind: kind as TieKind, target, path, line, state: state as TieState }
+}
+
+/** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */
+function sourceOf({ contributions }: Candidate): string {
+  const channels = ['keyword', 'hints', 'vector', 'claims', 'traversal'].filter(name =>
+    contributions.some(({ step }) => step === name),
+  )
+  return channels.join('+') || 'context'
+}
+
+/** A card as a row of the reply. */
+export function cardRow({ id, entity, values, score }: EntityCard): RecallRow {
+  return {
+    id,
+    content: entityLine(entity, values),
+    type: cardType,
+    tags: '',
+    who: null,
+    project: null,
+    scope: null,
+    importance: 0,
+    pinned: 0,
+    created_at:
+      values
+        .map(({ recorded_at }) => recorded_at)
+        .sort()
+        .at(-1) ?? entity.updated_at,
+    session_id: null,
+    source_type: 'ontology',
+    source_id: entity.id,
+    source_path: null,
+    entity: {
+      id: entity.id,
+      name: entity.name,
+      type: entity.entity_type,
+      values: values.map(({ id, aspect, group_name, claim, value, confidence, project, sources }) => ({
+        id,
+        aspect,
+        group: group_name,
+        claim,
+        value,
+        confidence,
+        project,
+        sources: [...sources],
+      })),
+    },
+    superseded_by: null,
+    currentness: 'current',
+    score,
+    source: 'graph',
+    supplementary: true,
+  }
+}

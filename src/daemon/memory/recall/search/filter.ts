@@ -1,0 +1,51 @@
+import type { RecallFilters } from '../../../../contract/memory/memory.js'
+import type { MemoryEntryFilter } from '../../../../store/index/collections/memories.js'
+import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
+
+/** Filters of a recall as the store knows them; without a scope only unscoped rows (recall.md 1.3.3 and 1.3.4). */
+export function toFilter(body: RecallFilters): MemoryFilter {
+  return {
+    ...namedFilter(body),
+    scope: body.scope ?? null,
+    ...(body.pinned != null && { pinned: body.pinned }),
+    ...(body.importance_min != null && { importanceMin: body.importance_min }),
+    ...(body.sessionId && { sessionId: body.sessionId }),
+  }
+}
+
+/** What a recall and a forget restrict in the same words; an empty value does not restrict. */
+export function namedFilter(
+  body: Pick<RecallFilters, 'type' | 'tags' | 'who' | 'project' | 'since' | 'until'>,
+): MemoryFilter {
+  return {
+    ...(body.type && { types: [body.type].flat() }),
+    ...(body.tags && { tags: body.tags }),
+    ...(body.who && { who: body.who }),
+    ...(body.project && { project: body.project }),
+    ...(body.since && { since: body.since }),
+    ...(body.until && { until: body.until }),
+  }
+}
+
+/** Whether a filter asks for what only memories have; what stands beside them is not given then. */
+export function isForMemories(filter: MemoryFilter): boolean {
+  const { types, tags, who, pinned, importanceMin, sessionId, time, document } = filter
+  const named = [types, tags, who, pinned, importanceMin, sessionId, time, document]
+  return named.some(value => value !== undefined)
+}
+
+/** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
+export function toIndexFilter(
+  { agents, globalOf, only = {} }: ReadBoundary,
+  { since, until, time: _inSql, sessionId: _inSqlToo, document: _alsoInSql, ...filter }: MemoryFilter,
+): MemoryEntryFilter {
+  return {
+    ...filter,
+    ...(only.project !== undefined && { project: only.project }),
+    ...(only.who !== undefined && { who: only.who }),
+    agents: globalOf === 'all' ? agents : [...agents, ...globalOf],
+    includeGlobal: globalOf === 'all',
+    ...(since && { since: Date.parse(since) }),
+    ...(until && { until: Date.parse(until) }),
+  }
+}

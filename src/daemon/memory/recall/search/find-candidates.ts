@@ -1,0 +1,127 @@
+import { chunkType, type MemoryFilter } from '../../../../store/tables/memory/memory-filter.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { StepReport } from '../ranking/run-steps.js'
+import type { CandidateSearch, RankArtifacts, SearchResult } from './candidates.js'
+import { isOn, switchedOff } from './channels.js'
+import { embedQuery, type QueryVector } from './embed-query.js'
+import { artifactFilter, searchArtifacts } from './find-artifacts.js'
+import { findPaths, type QueryPaths } from './graph/find-paths.js'
+import { addTimings, optional, timed } from './optional-steps.js'
+import { type IndexRanking, type RankingRequest, rankMemories } from './rank-memories.js'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
+
+/**
+ * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> the steps
+ * that see it (recall.md 1.3.5 to 1.3.9). Where documents were read, memories and chunks are searched and ranked each by
+ * themselves: thousands of chunks would take the places of memories in every channel, and a strong one would cut them
+ * off (ranking.md#memories-beside-documents).
+ */
+export async function findCandidates(deps: Deps, search: CandidateSearch): Promise<SearchResult> {
+  const timings: Record<string, number> = {}
+  const failures: SearchResult['failures'] = []
+  const { vector, wordVectors, problem } = isOn(search.channels, 'vector')
+    ? await timed(timings, 'embed', () => embedQuery(deps, search.query))
+    : { vector: undefined, wordVectors: false, problem: switchedOff }
+  // At the same time: the index of artifacts is another one.
+  const artifacts = search.artifacts ? artifactsBeside(deps, search, { vector, wordVectors }) : undefined
+  let reading: Promise<QueryPaths | undefined> | undefined
+  const paths = () => {
+    reading ??= pathsBeside(deps, search, { timings, failures })
+    return reading
+  }
+  const { memories, documents } = await memoriesAndDocuments(deps, {
+    search,
+    filter: search.filter,
+    vector,
+    wordVectors,
+    paths,
+    rows: 'all',
+  })
+  addTimings(timings, memories.timings)
+  if (documents) timings.documents = Object.values(documents.timings).reduce((sum, ms) => sum + ms, 0)
+  return {
+    rows: memories.rows,
+    confidence: memories.confidence,
+    hits: memories.hits,
+    documents,
+    artifacts,
+    paths: await paths(),
+    timings,
+    failures: [...failures, ...memories.failures, ...(documents?.failures ?? [])],
+    embedding: problem,
+  }
+}
+
+interface MemoriesAndDocuments {
+  memories: IndexRanking
+  /** Undefined where both are in one ranking. */
+  documents: IndexRanking | undefined
+}
+
+async function memoriesAndDocuments(deps: Deps, request: RankingRequest): Promise<MemoriesAndDocuments> {
+  const { filter } = request
+  if (!(await mayBeBoth(deps, filter)))
+    return { memories: await rankMemories(deps, request), documents: undefined }
+  // At the same time: a large index lives in a thread, which searches for the one while the other is ranked here.
+  const [memories, documents] = await Promise.all([
+    rankMemories(deps, { ...request, filter: { ...filter, chunks: false } }),
+    rankMemories(deps, { ...request, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
+  ])
+  return { memories, documents }
+}
+
+/** Whether memories and chunks may both be found. */
+async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFilter): Promise<boolean> {
+  if (types || chunks === false || document !== undefined) return false
+  return store.tables.documentChunks.any()
+}
+
+/**
+ * Artifacts that a recall may give beside memories; a fault costs them, not the answer. Sources belong to no project: where
+ * one is named they are found by words alone (recall.md 1.3.12).
+ */
+function artifactsBeside(
+  deps: Deps,
+  { query, keywordQuery, boundary, filter, limit, artifacts, channels }: CandidateSearch,
+  { vector, wordVectors }: QueryVector,
+): RankArtifacts {
+  const begin = async () => {
+    const agents = await deps.store.tables.sources.agentsWithin(boundary)
+    const narrowed = artifactFilter(boundary, filter, agents)
+    if (!narrowed) return undefined
+    const byVector = filter.project === undefined ? vector : undefined
+    return searchArtifacts(deps, {
+      query,
+      keywordQuery,
+      vector: byVector,
+      wordVectors,
+      filter: narrowed,
+      limit,
+      channels,
+      ifAnswering: artifacts === 'answering',
+    })
+  }
+  const begun = begin()
+  begun.catch(() => undefined)
+  return async wanted => {
+    try {
+      return await (await begun)?.(wanted)
+    } catch (error) {
+      deps.log.warn({ err: error }, 'artifacts of sources not searched')
+      return undefined
+    }
+  }
+}
+
+/** The paths from what the query names; read while the index is searched. */
+async function pathsBeside(
+  deps: Deps,
+  { query, filter, graph, ratings = new Map() }: CandidateSearch,
+  report: StepReport,
+): Promise<QueryPaths | undefined> {
+  if (!graph) return undefined
+  return optional(deps, report, 'graph', () =>
+    findPaths(deps, graph, { query, project: filter.project, ratings }),
+  )
+}

@@ -1,0 +1,99 @@
+import type { ClaimPath, LinkPath, MentionPath } from '../../../../../store/tables/knowledge/recall-paths.js'
+import type { Tables } from '../../../../../store/tables/tables.js'
+import { weights } from '../../ranking/weights.js'
+import type { QueryMatches } from './query-names.js'
+
+/**
+ * What claims give to the memories that say them: points by the share of the query that the names on the way are. A
+ * slot that is named is what is asked for; where its entity is not named too, each slot of that name counts as little
+ * as there are many. An entity alone leads to all that is known of it.
+ *
+ * @param factors what the session's ratings make of entities
+ * @returns points by memory id
+ */
+export function claimEvidence(
+  paths: readonly ClaimPath[],
+  { entities, slotKeys, shareOf }: QueryMatches,
+  factors: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const { points: most, entityAlone } = weights.claims
+  const known = new Map<string, Set<string>>()
+  for (const { entity_id, version_id } of paths)
+    known.set(entity_id, (known.get(entity_id) ?? new Set()).add(version_id))
+  const points = new Map<string, number>()
+  for (const path of paths) {
+    const names = entities.get(path.entity_id) ?? []
+    const slot = [path.aspect_key, path.group_key, path.claim_key].filter(key => slotKeys.has(key))
+    if (names.length + slot.length === 0) continue
+    const fewest = Math.min(...slot.map(key => slotKeys.get(key) ?? 1))
+    const alone = entityAlone / Math.sqrt(known.get(path.entity_id)?.size ?? 1)
+    const reach = slot.length === 0 ? alone : names.length === 0 ? 1 / Math.sqrt(fewest) : 1
+    const share = shareOf([...names, ...slot]) * (factors.get(path.entity_id) ?? 1)
+    const value = Math.min(most, most * reach * path.confidence * share)
+    if (value > (points.get(path.memory_id) ?? 0)) points.set(path.memory_id, value)
+  }
+  return points
+}
+
+/** How much of the query an entity stands for, 0..1, by its id. */
+export type Nearness = ReadonlyMap<string, number>
+
+/**
+ * The entities one link further: each stands for what the one before does, damped by the step and by how many links
+ * that one has. What has very many leads nowhere in particular.
+ *
+ * @returns those that were not reached yet, the better way where there are several
+ */
+export function oneLinkFurther(from: Nearness, links: readonly LinkPath[], reached: Nearness): Nearness {
+  const { perLink, mostLinks } = weights.traversal
+  const degrees = new Map<string, number>()
+  for (const { near } of links) degrees.set(near, (degrees.get(near) ?? 0) + 1)
+  const further = new Map<string, number>()
+  for (const { near, far, confidence } of links) {
+    const degree = degrees.get(near) ?? 1
+    if (reached.has(far) || degree > mostLinks) continue
+    const share = ((from.get(near) ?? 0) * perLink * confidence) / Math.sqrt(degree)
+    if (share > (further.get(far) ?? 0)) further.set(far, share)
+  }
+  return further
+}
+
+/**
+ * What entities give to the memories that mention them: of one that few memories mention each is told more by it. A
+ * memory that mentions several of them has the points of all.
+ *
+ * @returns points by memory id
+ */
+export function traversalEvidence(nearness: Nearness, mentions: readonly MentionPath[]): Map<string, number> {
+  const { points: most } = weights.traversal
+  const points = new Map<string, number>()
+  for (const { entity_id, memory_id, mentions: count } of mentions) {
+    const value = (most * (nearness.get(entity_id) ?? 0)) / Math.sqrt(Math.max(1, count))
+    if (value > 0) points.set(memory_id, Math.min(most, (points.get(memory_id) ?? 0) + value))
+  }
+  return points
+}
+
+/**
+ * What a session's ratings make of the ways through entities: a memory that it found helpful or harmful speaks for or
+ * against what the entities that it mentions lead to (recall.md#feedback). A neutral rating takes it back.
+ *
+ * @param ratings -1 to 1 by memory id
+ * @returns factors by entity id; the mean counts where several of its memories were rated
+ */
+export async function pathFactors(
+  { recallPaths }: Pick<Tables, 'recallPaths'>,
+  agentId: string,
+  ratings: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const given = [...ratings].filter(([, rating]) => rating !== 0).map(([id]) => id)
+  if (given.length === 0) return new Map()
+  const rated = new Map<string, number[]>()
+  for (const { entity_id, memory_id } of await recallPaths.mentionedBy(agentId, given))
+    rated.set(entity_id, [...(rated.get(entity_id) ?? []), ratings.get(memory_id) ?? 0])
+  return new Map([...rated].map(([id, all]) => [id, 1 + weights.feedback * mean(all)]))
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

@@ -1,0 +1,125 @@
+import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
+import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
+import type { IndexFacts } from '../../../../store/index/search.js'
+import type { JudgedMemory } from '../../../../store/tables/memory/memories.js'
+import type { MemoryFilter } from '../../../../store/tables/memory/memory-filter.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { Ground } from '../ranking/currentness.js'
+import { rankable } from '../ranking/evidence.js'
+import { answersIn } from '../ranking/fuse.js'
+import { type CandidateRanking, rankCandidates } from '../ranking/rank-candidates.js'
+import { loneFacts, refineWithContent } from '../ranking/refine-with-content.js'
+import type { StepReport } from '../ranking/run-steps.js'
+import { weights } from '../ranking/weights.js'
+import type { CandidateSearch, MemoryRanking } from './candidates.js'
+import { onlyOf, wordsFor } from './channels.js'
+import type { QueryVector } from './embed-query.js'
+import { toIndexFilter } from './filter.js'
+import type { QueryPaths } from './graph/find-paths.js'
+import { authorizedRows } from './load-rows.js'
+import { addTimings, timed } from './optional-steps.js'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log'>
+
+export interface RankingRequest extends QueryVector {
+  search: CandidateSearch
+  /** That of the search, or narrower. */
+  filter: MemoryFilter
+  /** Reads the graph once. Called after the index has its question, since a thread may answer that at the same time. */
+  paths: () => Promise<QueryPaths | undefined>
+  /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
+  rows: 'all' | 'chunks'
+}
+
+/** A ranking with the hits of the index that it was made from. */
+export interface IndexRanking extends StepReport, MemoryRanking {
+  hits: FoundHits
+}
+
+/** Searches the index, ranks its hits by id, authorises and loads the best, and ranks these by their content. */
+export async function rankMemories(deps: Deps, request: RankingRequest): Promise<IndexRanking> {
+  const { search, vector, filter } = request
+  const spread = request.rows === 'chunks'
+  const timings: Record<string, number> = {}
+  const searched = timed(timings, 'index', () =>
+    deps.index.search({
+      text: wordsFor(search.channels, search),
+      vector,
+      filter: toIndexFilter(search.boundary, filter),
+      evidence: true,
+      depth: spread ? weights.document.depth : weights.candidates.depth,
+    }),
+  )
+  const [indexHits, graph] = await Promise.all([searched, request.paths()])
+  const hits = rankable(onlyOf(search.channels, indexHits.packed), request.wordVectors)
+  const { query } = search
+  const now = deps.clock().getTime()
+  const ranking = rankCandidates({ query, now, hits, graph })
+  const { best, rows } = await timed(timings, 'authorize', () =>
+    authorizedRows(
+      deps,
+      { boundary: search.boundary, filter, limit: search.limit, rows: request.rows },
+      ranking.ranked,
+    ),
+  )
+  await turnsAfter(rows.values())
+  const { contents, facts } = readRows(rows, ranking)
+  const { wordVectors, asked, nearest, coverage, occurrences } = answersIn(hits, ranking.rows)
+  const refined = refineWithContent(best, {
+    query,
+    now,
+    facts: id => facts.get(id),
+    contents,
+    wordVectors,
+    asked,
+    nearest,
+    coverage,
+    occurrences,
+    rows,
+    ratings: search.ratings ?? new Map(),
+    spread,
+    ground: search.code ? await groundBeside(deps, [...rows.keys()]) : undefined,
+  })
+  const failures = [...ranking.failures, ...refined.failures]
+  for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
+  for (const steps of [indexHits.timings, ranking.timings, refined.timings]) addTimings(timings, steps)
+  return {
+    rows: refined.ranked.map(({ id, evidence, own, contributions, score }) => {
+      return { id, evidence, own, contributions, score, row: rows.get(id) as JudgedMemory }
+    }),
+    confidence: refined.confidence,
+    hits: indexHits,
+    timings,
+    failures,
+  }
+}
+
+/** The part of each row that the ranking reads, and what the index knows of it. */
+function readRows(
+  rows: ReadonlyMap<string, JudgedMemory>,
+  { rows: candidates }: CandidateRanking,
+): { contents: Map<string, string>; facts: Map<string, IndexFacts> } {
+  const contents = new Map<string, string>()
+  const facts = new Map<string, IndexFacts>()
+  for (const [id, { content }] of rows) {
+    const text = content.slice(0, weights.candidates.judged)
+    contents.set(id, text)
+    // A row that only claims or links led to has no facts in the hits of the index.
+    facts.set(id, candidates.factsOf(id) ?? loneFacts(text))
+  }
+  return { contents, facts }
+}
+
+/** Which of the rows name code that moved; a fault costs that, not the answer. */
+async function groundBeside(
+  { store, log }: Pick<Daemon, 'store' | 'log'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Ground> | undefined> {
+  try {
+    const moved = await store.tables.codeTies.movedAmong(ids)
+    return new Map(moved.map(({ memory_id: id, ...ground }) => [id, ground]))
+  } catch (error) {
+    log.warn({ err: error }, 'ties to code not read')
+    return undefined
+  }
+}

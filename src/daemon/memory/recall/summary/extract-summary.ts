@@ -1,0 +1,108 @@
+import type { RecallBody } from '../../../../contract/memory/memory.js'
+import { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
+import { clip } from '../../../../lib/text/clip.js'
+import { oneLine } from '../../../../lib/text/one-line.js'
+import { Analyzer } from '../../../../store/index/words/analysis/analyzer.js'
+import { weights } from '../ranking/weights.js'
+import type { WholeRow } from '../search/candidates.js'
+
+export type SummaryBudget = NonNullable<RecallBody['aggregateBudget']>
+
+/** Characters of a line break, a day, a colon and a space. */
+const dayLength = 13
+
+/** What several memories say about a query, in their own words. */
+export interface SummaryText {
+  text: string
+  /** The memories whose sentences are in it, oldest first. */
+  sources: readonly WholeRow[]
+}
+
+interface Sentence {
+  source: WholeRow
+  text: string
+  position: number
+  terms: ReadonlySet<string>
+  value: number
+}
+
+/**
+ * An extractive summary: the sentences of the best rows that answer the query best, no two that say the same, as many
+ * as the budget holds, in the order of time (recall.md 4.9). The same rows and query always give the same text.
+ * @returns undefined without any row, or when the budget does not hold a sentence.
+ */
+export async function summarize(
+  query: string,
+  rows: readonly WholeRow[],
+  budget: SummaryBudget,
+): Promise<SummaryText | undefined> {
+  const loop = new LoopBudget()
+  const heading = headingOf(query)
+  const chosen: Sentence[] = []
+  let left = weights.summary.characters[budget] - heading.length
+  for (const sentence of await sentencesOf(query, rows.slice(0, weights.summary.rows), loop)) {
+    await loop.breathe()
+    const isNew = !chosen.some(({ source }) => source.id === sentence.source.id)
+    const cost = sentence.text.length + (isNew ? dayLength : 1)
+    if (
+      cost > left ||
+      chosen.some(other => overlap(other.terms, sentence.terms) >= weights.summary.sameShare)
+    )
+      continue
+    chosen.push(sentence)
+    left -= cost
+  }
+  const sources = [...new Set(chosen.map(({ source }) => source))].sort(byTime)
+  const lines = sources.map(source => {
+    const own = chosen.filter(sentence => sentence.source === source).sort((a, b) => a.position - b.position)
+    return `${source.row.created_at.slice(0, 10)}: ${own.map(({ text }) => text).join(' ')}`
+  })
+  return lines.length > 0 ? { text: [heading, ...lines].join('\n'), sources } : undefined
+}
+
+/** The first line of a summary. */
+export function headingOf(query: string): string {
+  return `What memory holds on "${oneLine(query, 200)}":`
+}
+
+/** Every sentence of the rows, best first; each further one of the same row counts less. */
+async function sentencesOf(query: string, rows: readonly WholeRow[], loop: LoopBudget): Promise<Sentence[]> {
+  const analyzer = new Analyzer()
+  const asked = analyzer.query(query)
+  const sentences: Sentence[] = []
+  for (const source of rows) {
+    await loop.breathe()
+    const own = split(source.row.content).map((text, position): Sentence => {
+      const terms = new Set(analyzer.index(text))
+      const covered = asked.filter(term => terms.has(term)).length / Math.max(1, asked.length)
+      return { source, text, position, terms, value: source.evidence * (weights.summary.unasked + covered) }
+    })
+    const ranked = own.sort(byValue)
+    sentences.push(...ranked.map((sentence, rank) => ({ ...sentence, value: sentence.value / (1 + rank) })))
+  }
+  return sentences.sort(byValue)
+}
+
+/** Stable: sentences of equal value stay in the order of the ranking and of their text. */
+function byValue(a: Sentence, b: Sentence): number {
+  return b.value - a.value
+}
+
+/** Oldest first. */
+export function byTime(a: WholeRow, b: WholeRow): number {
+  return a.row.created_at.localeCompare(b.row.created_at) || a.id.localeCompare(b.id)
+}
+
+/** End marks end a sentence before a space only: versions, paths and hosts stay whole. */
+function split(content: string): string[] {
+  return clip(content, weights.summary.rowCharacters)
+    .split(/(?<=[.!?؟…])\s+|(?<=[。！？])/u)
+    .filter(text => /[\p{L}\p{N}]/u.test(text))
+    .map(text => oneLine(text, weights.summary.sentenceCharacters))
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0
+  for (const term of a) if (b.has(term)) shared++
+  return shared / Math.max(1, a.size + b.size - shared)
+}

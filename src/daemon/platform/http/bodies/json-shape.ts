@@ -1,0 +1,92 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+
+/** Nesting that no honest client sends. */
+export const maxDepth = 100
+/**
+ * Members and elements of a whole body. With more, the parser and the schemas would hold the event loop for too long.
+ */
+const maxValues = 100_000
+/** Members of one object: an object of many different names is a dictionary, which costs many times an element. */
+const maxMembers = 10_000
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+/** Bytes, or quotes, checked before other work gets a turn. */
+const stepBytes = 64 * 1024
+const stepQuotes = 4096
+
+/**
+ * Counts what a JSON text holds without parsing it: a few bytes a member can hold up a parser for seconds. Whether it is
+ * JSON at all is for the parser to say. Yields after every small step.
+ * @throws AppError `validation_failed` for a text of too many values, or nested too deep.
+ */
+export function* checkShape(json: Buffer): Generator<undefined, void> {
+  const counted = {
+    depth: 0,
+    values: 0,
+    members: new Uint32Array(maxDepth + 1),
+    inObject: new Uint8Array(maxDepth + 1),
+  }
+  let insideString = false
+  let stepEnd = stepBytes
+  let quotes = 0
+  for (let at = 0; at < json.length; at++) {
+    if (insideString) {
+      const end = json.indexOf(quote, at)
+      if (end < 0) return
+      insideString = isEscaped(json, end, at)
+      at = end
+      quotes++
+    } else if (json[at] === quote) insideString = true
+    else count(counted, json[at])
+    if (at < stepEnd && quotes < stepQuotes) continue
+    stepEnd = at + stepBytes
+    quotes = 0
+    yield
+  }
+}
+
+interface Counted {
+  depth: number
+  /** Members and elements of the whole body. */
+  values: number
+  /** By depth: those of the object or list that is open there, and whether it is an object. */
+  members: Uint32Array
+  inObject: Uint8Array
+}
+
+function count(counted: Counted, byte: number | undefined): void {
+  const { depth, members, inObject } = counted
+  if (byte === openBrace || byte === openBracket) {
+    if (depth === maxDepth) throw tooDeep('the body')
+    counted.depth = depth + 1
+    members[depth + 1] = 0
+    inObject[depth + 1] = byte === openBrace ? 1 : 0
+  } else if (byte === comma) members[depth]!++
+  else {
+    if (byte === closeBrace || byte === closeBracket) counted.depth = Math.max(0, depth - 1)
+    return
+  }
+  if (++counted.values > maxValues) throw tooMany(`more than ${maxValues} values`)
+  if (inObject[depth] === 1 && members[depth]! >= maxMembers)
+    throw tooMany(`an object of more than ${maxMembers} members`)
+}
+
+/** Is the quote at `end` part of the string that began at or before `start`? */
+function isEscaped(json: Buffer, end: number, start: number): boolean {
+  let first = end
+  while (first > start && json[first - 1] === backslash) first--
+  return (end - first) % 2 === 1
+}
+
+export function tooDeep(what: string): AppError {
+  return new AppError('validation_failed', `${what} is nested more than ${maxDepth} levels deep`)
+}
+
+function tooMany(what: string): AppError {
+  return new AppError(
+    'validation_failed',
+    `the body holds ${what}; send it in parts, a conversation as text or by its path`,
+  )
+}

@@ -1,0 +1,87 @@
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { AppError } from '../../../../contract/ground/errors.js'
+import type { Daemon } from '../../daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'paths' | 'newId'>
+
+export interface SpoolLimit {
+  maxBytes: number
+  /** What is thrown when more comes. */
+  tooLarge(): AppError
+}
+
+/**
+ * A file for bytes that are on their way. It has no name any more when this returns, so that nothing stays behind,
+ * whatever happens: closing it frees its room.
+ */
+export async function openSpool({ paths, newId }: Deps): Promise<FileHandle> {
+  await mkdir(paths.uploads, { recursive: true, mode: 0o700 })
+  const path = join(paths.uploads, newId())
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    await rm(path, { force: true })
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/**
+ * Writes a stream to the end of a file. After a failure the rest of the stream is read and dropped: the reply is sent
+ * on the same connection.
+ * @returns bytes that were written.
+ * @throws what the limit says, `validation_failed` for a stream that broke off, node's error of a write.
+ */
+export async function spool(
+  file: FileHandle,
+  body: Readable,
+  { maxBytes, tooLarge }: SpoolLimit,
+): Promise<number> {
+  let bytes = 0
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge()
+      // Not `write`, which may write a part of it when the disk gets full.
+      await file.writeFile(chunk)
+    }
+    return bytes
+  } catch (error) {
+    body.resume()
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+    throw brokenOff(error)
+  }
+}
+
+/** The error of a body that ended before it was complete. */
+export function brokenOff(cause: unknown): AppError {
+  return new AppError('validation_failed', 'the body ended before it was complete', undefined, { cause })
+}
+
+/**
+ * Takes a whole body to a file and hands that to `work`, which may take longer than a request may take to arrive.
+ * @throws as {@link spool}, and what `work` throws.
+ */
+export async function withSpooled<T>(
+  deps: Deps,
+  body: Readable,
+  limit: SpoolLimit,
+  work: (content: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  const file = await openSpool(deps)
+  try {
+    await spool(file, body, limit)
+    return await work(file.createReadStream({ start: 0, autoClose: false }))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Takes away what a daemon left that was killed between making a file and taking its name. */
+export async function sweepSpool({ paths }: Pick<Daemon, 'paths'>): Promise<void> {
+  const names = await readdir(paths.uploads).catch(() => [])
+  await Promise.all(names.map(name => rm(join(paths.uploads, name), { force: true })))
+}

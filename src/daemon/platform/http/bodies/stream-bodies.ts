@@ -1,0 +1,23 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { anyContentType, type EndpointShape } from '../../../../contract/ground/endpoint.js'
+import { AppError } from '../../../../contract/ground/errors.js'
+import { isUtf8, notUtf8 } from './large-bodies.js'
+
+/** Hands the bodies of a scope's routes on unread, whatever they are. */
+export function passBodiesOn(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', async (_request: FastifyRequest, body: Readable) => body)
+}
+
+/** @returns the body as a stream where the endpoint takes one. @throws AppError `unsupported_media_type` for any other body. */
+export function streamBody({ stream }: EndpointShape, request: FastifyRequest): Readable | undefined {
+  if (!stream) return undefined
+  // A request without a body has none to stream.
+  if (stream.contentType === anyContentType)
+    return request.body instanceof Readable ? request.body : Readable.from([])
+  if (!request.headers['content-type']?.startsWith(stream.contentType))
+    throw new AppError('unsupported_media_type', `send the body as ${stream.contentType}`)
+  if (!isUtf8(request)) throw notUtf8()
+  return request.body as Readable
+}

@@ -1,0 +1,4 @@
+/** Whether a value is an object with named fields, as JSON and YAML have them: no list, and not null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

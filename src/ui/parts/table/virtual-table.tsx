@@ -1,0 +1,173 @@
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useKeys } from '../keys.js'
+import { scrolledTo, visibleRows } from './visible-rows.js'
+
+export interface Column<R> {
+  title: string
+  /** A track of a CSS grid: `1fr`, `8rem`. */
+  width: string
+  /** Left out where the page is narrow. */
+  wide?: boolean
+  cell: (row: R) => ComponentChildren
+}
+
+interface VirtualTableProps<R> {
+  /** For screen readers. */
+  label: string
+  columns: readonly Column<R>[]
+  /** Rows that there are; those near the ones that are seen are asked for. */
+  count: number
+  /** Undefined for a row that is not loaded yet. */
+  rowAt: (position: number) => R | undefined
+  keyOf: (row: R) => string
+  /** Told which rows are drawn, so that they can be loaded. */
+  onNeed?: (from: number, to: number) => void
+  /** What `Enter`, `e` or a click on a row does. */
+  onOpen: (row: R) => void
+  selection?: { has: (row: R) => boolean; toggle: (row: R) => void }
+}
+
+const rowHeight = 36
+
+/** A table of any length: only the rows that can be seen are in the page. `j` and `k` move, `e` and `Enter` open, `x` selects. */
+export function VirtualTable<R>(props: VirtualTableProps<R>) {
+  const { label, columns, count, rowAt, keyOf, onNeed, onOpen, selection } = props
+  const box = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const height = useHeight(box)
+  const { from, to } = visibleRows(count, { top, height, rowHeight })
+  const { cursor, setCursor } = useCursor(props, box)
+  useEffect(() => onNeed?.(from, to), [from, to, onNeed])
+  const tracks = `${selection ? '2.25rem ' : ''}${columns.map(({ width }) => width).join(' ')}`
+  const narrow = `${selection ? '2.25rem ' : ''}${columns
+    .filter(({ wide }) => !wide)
+    .map(({ width }) => width)
+    .join(' ')}`
+  const style = { '--tracks': tracks, '--narrow': narrow }
+  return (
+    <div class="table" role="grid" aria-label={label} aria-rowcount={count + 1} style={style}>
+      <div class="row head" role="row" aria-rowindex={1}>
+        {selection && (
+          <span role="columnheader">
+            <span class="unseen">Selected</span>
+          </span>
+        )}
+        {columns.map(({ title, wide }) => (
+          <span key={title} role="columnheader" class={wide ? 'wide' : undefined}>
+            {title}
+          </span>
+        ))}
+      </div>
+      <div
+        class="rows"
+        role="rowgroup"
+        ref={box}
+        tabIndex={0}
+        onScroll={event => setTop(event.currentTarget.scrollTop)}
+      >
+        <div class="all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+          {Array.from({ length: Math.max(0, to - from) }, (_none, step) => {
+            const position = from + step
+            const row = rowAt(position)
+            return (
+              <Row
+                key={row ? keyOf(row) : position}
+                {...{ row, position, columns, onOpen, selection }}
+                isCurrent={position === cursor}
+                onPoint={() => setCursor(position)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface RowProps<R> extends Pick<VirtualTableProps<R>, 'columns' | 'onOpen' | 'selection'> {
+  row: R | undefined
+  position: number
+  isCurrent: boolean
+  onPoint: () => void
+}
+
+function Row<R>({ row, position, columns, onOpen, selection, isCurrent, onPoint }: RowProps<R>) {
+  const isSelected = row !== undefined && selection?.has(row)
+  return (
+    <div
+      role="row"
+      class={isCurrent ? 'row current' : 'row'}
+      aria-rowindex={position + 2}
+      aria-current={isCurrent}
+      aria-selected={isSelected}
+      style={{ transform: `translateY(${position * rowHeight}px)` }}
+      onClick={() => {
+        onPoint()
+        if (row !== undefined) onOpen(row)
+      }}
+    >
+      {selection && (
+        <span role="gridcell">
+          {row !== undefined && (
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              aria-label="Select"
+              checked={isSelected}
+              onClick={event => {
+                event.stopPropagation()
+                selection.toggle(row)
+              }}
+            />
+          )}
+        </span>
+      )}
+      {columns.map(({ title, wide, cell }) => (
+        <span key={title} role="gridcell" class={wide ? 'wide' : undefined}>
+          {row === undefined ? <span class="dim">…</span> : cell(row)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function useHeight(box: RefObject<HTMLDivElement | null>): number {
+  const [height, setHeight] = useState(600)
+  useLayoutEffect(() => {
+    if (!box.current) return
+    const element = box.current
+    const watch = new ResizeObserver(() => setHeight(element.clientHeight))
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [box])
+  return height
+}
+
+/** The row that the keys are at. */
+function useCursor<R>(
+  { count, rowAt, onOpen, selection }: VirtualTableProps<R>,
+  box: RefObject<HTMLDivElement | null>,
+): { cursor: number; setCursor: (position: number) => void } {
+  const [wanted, setCursor] = useState(0)
+  const cursor = Math.max(0, Math.min(wanted, count - 1))
+  const move = (by: number) => {
+    const next = Math.max(0, Math.min(count - 1, cursor + by))
+    setCursor(next)
+    const element = box.current
+    if (!element) return
+    element.scrollTop = scrolledTo(next, { top: element.scrollTop, height: element.clientHeight, rowHeight })
+  }
+  const withRow = (act: (row: R) => void) => () => {
+    const row = rowAt(cursor)
+    if (row !== undefined) act(row)
+  }
+  useKeys([
+    { key: 'j', does: 'Next row', run: () => move(1) },
+    { key: 'k', does: 'Row before', run: () => move(-1) },
+    { key: 'e', does: 'Open the row', run: withRow(onOpen) },
+    { key: 'Enter', does: 'Open the row', run: withRow(onOpen) },
+    ...(selection ? [{ key: 'x', does: 'Select the row', run: withRow(selection.toggle) }] : []),
+  ])
+  return { cursor, setCursor }
+}

@@ -1,0 +1,11 @@
+import { nextTime } from '../../src/lib/time/cron.js'
+
+/** Every time of a schedule in a span. */
+export function timesOf(expression: string, zone: string, from: number, to: number): number[] {
+  const times: number[] = []
+  for (let at = nextTime(expression, zone, new Date(from)); at && at.getTime() < to; ) {
+    times.push(at.getTime())
+    at = nextTime(expression, zone, at)
+  }
+  return times
+}

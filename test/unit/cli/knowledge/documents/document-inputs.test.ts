@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { documentInputs } from '../../../../../src/cli/knowledge/documents/document-inputs.js'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
+
+/** A folder with these files. */
+function folderOf(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder(t, 'inputs')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+async function taken(root: string, ...below: string[]): Promise<string[]> {
+  const inputs = await documentInputs([join(root, ...below)])
+  return inputs.map(input => (input.kind === 'file' ? relative(root, input.path) : input.kind))
+}
+
+const repository = {
+  '.git/HEAD': 'ref: refs/heads/main',
+  '.gitignore': 'build/\n*.log.md\n/top.md\n',
+  'top.md': 'x',
+  'a.md': 'x',
+  'a.log.md': 'x',
+  'build/out.md': 'x',
+  'docs/top.md': 'x',
+  'docs/.gitignore': 'draft.md\n!kept.log.md\n',
+  'docs/draft.md': 'x',
+  'docs/kept.log.md': 'x',
+  'docs/deep/draft.md': 'x',
+  'docs/deep/other.log.md': 'x',
+}
+
+test('a folder leaves out what its .gitignore files do, the innermost one deciding', async t => {
+  const root = folderOf(t, repository)
+  t.deepEqual(await taken(root), ['a.md', 'docs/kept.log.md', 'docs/top.md'])
+})
+
+test('a folder within a repository keeps to the rules above it', async t => {
+  const root = folderOf(t, repository)
+  t.deepEqual(await taken(root, 'docs'), ['docs/kept.log.md', 'docs/top.md'])
+})
+
+test('what is named itself is taken, ignored or not', async t => {
+  const root = folderOf(t, repository)
+  t.deepEqual(await taken(root, 'a.log.md'), ['a.log.md'])
+  t.deepEqual(await taken(root, 'build'), ['build/out.md'])
+  t.deepEqual(await taken(root, 'build', '*.md'), ['build/out.md'])
+})
+
+test('what is not there is said, a pattern without a match as one', async t => {
+  const root = folderOf(t, repository)
+  await t.throwsAsync(taken(root, 'nofile.md'), { message: /^there is no file or folder .*nofile\.md$/u })
+  await t.throwsAsync(taken(root, 'zz*.md'), { message: /^no file matches .*zz\*\.md$/u })
+})
+
+test('outside of a repository the rules of the named folder and those below count', async t => {
+  const root = folderOf(t, {
+    '.gitignore': '*.md\n',
+    'in/.gitignore': 'b.md\n',
+    'in/a.md': 'x',
+    'in/b.md': 'x',
+  })
+  t.deepEqual(await taken(root, 'in'), ['in/a.md'])
+})

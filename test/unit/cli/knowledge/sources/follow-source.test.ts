@@ -1,0 +1,28 @@
+import test from 'ava'
+import { progressText, type ShownSource } from '../../../../../src/cli/knowledge/sources/follow-source.js'
+
+type IndexJob = NonNullable<ShownSource['indexJob']>
+
+const job: IndexJob = {
+  status: 'running',
+  statusMessage: null,
+  partial: true,
+  scanned: 120,
+  indexed: 20,
+  total: null,
+  pauseReason: null,
+  resumeFrontier: null,
+  startedAt: null,
+  endedAt: null,
+}
+
+test('progress says what is done, how many were looked at, and how fast', t => {
+  t.is(progressText({ ...job, status: 'queued' }, undefined), 'waiting for its turn')
+  t.is(progressText({ ...job, scanned: 0, indexed: 0 }, undefined), 'looking what is there')
+  t.is(progressText(job, undefined), '120 items looked at, 20 new or changed')
+  t.is(
+    progressText({ ...job, statusMessage: 'reading comments of octo/site', total: 300 }, 41.7),
+    'reading comments of octo/site: 120 of 300 items looked at, 20 new or changed, 42 a second',
+  )
+  t.is(progressText(job, 2.34), '120 items looked at, 20 new or changed, 2.3 a second')
+})

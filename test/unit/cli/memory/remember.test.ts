@@ -1,0 +1,72 @@
+import test from 'ava'
+import { savedLines } from '../../../../src/cli/memory/remember.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
+
+const colors = colorsFor({ isTTY: false })
+const reply: Parameters<typeof savedLines>[0] = {
+  id: 'id-1',
+  type: 'decision',
+  tags: 'a,b',
+  pinned: false,
+  importance: 0.8,
+  content: 'Use "pnpm" for all $builds in this repository',
+  embedded: false,
+  entities_linked: 0,
+  hints_written: 0,
+  structured: false,
+  structured_applied: false,
+  deduped: false,
+  contentSafety: { status: 'clean', contextEligible: true, reasons: [], policyVersion: '1', scannedAt: '' },
+}
+
+test('a save shows id, type, tags, how it is found, and a query to try', t => {
+  t.deepEqual(savedLines(reply, colors), [
+    'Saved  id-1',
+    '  decision  importance 0.80  #a  #b',
+    '  Found by words, not by meaning',
+    'Next: memory recall "Use pnpm for all builds"',
+  ])
+})
+
+test('vectors, hints and pins are named', t => {
+  const text = savedLines({ ...reply, embedded: true, hints_written: 2, pinned: true }, colors).join('\n')
+  t.regex(text, /pinned/)
+  t.regex(text, /Found by words and meaning, 2 hints too/)
+})
+
+test('a text that is known already says so', t => {
+  t.is(savedLines({ ...reply, deduped: true }, colors)[0], 'Already known  id-1')
+})
+
+test('a text that is not clean is said to be left out of recall', t => {
+  const contentSafety = {
+    ...reply.contentSafety,
+    status: 'tainted' as const,
+    contextEligible: false,
+    reasons: ['prompt_injection' as const],
+  }
+  const text = savedLines({ ...reply, contentSafety }, colors).join('\n')
+  t.regex(text, /left out of recall.*tainted \(prompt_injection\)/)
+  t.notRegex(text, /memory recall/, 'it would find nothing')
+})
+
+test('the query to try is short, no flag, and there only where a word is fit for it', t => {
+  const next = (content: string, kept = {}) => savedLines({ ...reply, content }, colors, kept)[3]
+  t.is(next('--force is $(never) allowed on main'), 'Next: memory recall "force is (never) allowed on"')
+  t.is(next(`${'x'.repeat(7000)} is the token`), 'Next: memory recall "is the token"')
+  t.is(next(Array(5).fill('Donaudampfschifffahrt').join(' '))?.length, 'Next: memory recall ""'.length + 43)
+  for (const content of ['x'.repeat(7000), '--- ???', '"$`!"']) t.is(next(content), undefined)
+  t.is(
+    next('red paint', { scope: 'my shop', agent: 'ada' }),
+    `Next: memory recall "red paint" --scope 'my shop' --agent ada`,
+  )
+})
+
+test('a text with a credential is told as one, since everybody recalls it', t => {
+  const told = (content: string) => savedLines({ ...reply, content }, colors).join('\n')
+  t.regex(
+    told('the staging key is sk-abcdefghijklmnopqrstuvwxyz0123'),
+    /looks like a credential.*memory secrets set/,
+  )
+  t.notRegex(told('the staging key is in the safe'), /credential/)
+})

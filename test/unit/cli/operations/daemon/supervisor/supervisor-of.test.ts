@@ -1,0 +1,126 @@
+// runs: in turn
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import {
+  leftOutNotes,
+  leftOutVariables,
+  supervisorOf,
+} from '../../../../../../src/cli/operations/daemon/supervisor/supervisor-of.js'
+import type { Machine } from '../../../../../../src/cli/sessions/connect/entries/machine.js'
+import { workspacePaths } from '../../../../../../src/lib/workspace/paths.js'
+import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
+
+function machineIn(home: string, fields: Partial<Machine> = {}): Machine {
+  return {
+    env: { PATH: '/usr/bin:/bin:relative:/a/node_modules/.bin:/bin', SECRET: 'hunter2' },
+    home,
+    folder: home,
+    platform: 'linux',
+    workspace: workspacePaths(join(home, '.memory-service')),
+    node: '/usr/bin/node',
+    packageRoot: '/opt/memory-service',
+    version: '1.0.0',
+    ...fields,
+  }
+}
+
+test('the unit of systemd names programs by full paths, and carries no variable but three (rules.md#process-and-files)', t => {
+  const { file, unit, text } = supervisorOf(machineIn('/home/ann'))
+  t.is(unit, 'memory-service.service')
+  t.is(file, '/home/ann/.config/systemd/user/memory-service.service')
+  t.true(
+    text.includes(
+      'ExecStart=":/usr/bin/node" "/opt/memory-service/bin/run.js" "daemon" "run" "--supervised"\n',
+    ),
+  )
+  t.true(text.includes('Environment="SERVICE_WORKSPACE=/home/ann/.memory-service"\n'))
+  t.true(text.includes('Environment="PATH=/usr/bin:/bin"\n'))
+  t.true(text.includes('Environment="MALLOC_ARENA_MAX=1"\n'))
+  t.notRegex(text, /hunter2/)
+})
+
+test('each workspace has a unit of its own (rules.md#process-and-files)', t => {
+  const units = ['/w/one', '/w/two'].map(
+    root => supervisorOf(machineIn('/home/ann', { workspace: workspacePaths(root) })).unit,
+  )
+  t.is(new Set(units).size, 2)
+  for (const unit of units) t.regex(unit, /^memory-service-[0-9a-f]{8}\.service$/)
+})
+
+const awkward = `it's "50%" of $HOME \${x} \\n; & <b> é`
+
+test('systemd reads a unit with awkward paths as they are (rules.md#process-and-files)', t => {
+  const home = temporaryWorkspace(t)
+  const folder = join(home, awkward)
+  mkdirSync(folder)
+  const node = join(folder, 'node')
+  writeFileSync(node, '#!/bin/sh\n')
+  chmodSync(node, 0o755)
+  const { text } = supervisorOf(machineIn(home, { node, workspace: workspacePaths(folder) }))
+  const file = join(home, 'memory-service.service')
+  writeFileSync(file, text)
+  try {
+    execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' })
+  } catch {
+    t.log('systemd is not on this machine')
+    return void t.pass()
+  }
+  // It complains of a program that is not there, of unknown escapes and of unbalanced quotes.
+  const env = { ...process.env, XDG_RUNTIME_DIR: home }
+  t.notThrows(() =>
+    execFileSync('systemd-analyze', ['verify', '--user', '--man=no', file], { stdio: 'pipe', env }),
+  )
+})
+
+test('the agent of launchd escapes what XML knows (rules.md#process-and-files)', t => {
+  const machine = machineIn('/Users/Ann Doe', {
+    platform: 'darwin',
+    workspace: workspacePaths(`/Users/Ann Doe/${awkward}`),
+  })
+  const { file, unit, text } = supervisorOf(machine)
+  t.regex(unit, /^dev\.memory-service-[0-9a-f]{8}$/)
+  t.is(file, `/Users/Ann Doe/Library/LaunchAgents/${unit}.plist`)
+  const strings = [...text.matchAll(/<string>([^<]*)<\/string>/gu)].map(([, value]) =>
+    value?.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+  )
+  t.true(strings.includes('/opt/memory-service/bin/run.js'))
+  t.true(strings.includes(machine.workspace.root))
+  t.true(text.includes('<key>SuccessfulExit</key><false/>'))
+})
+
+test('other systems are told so, with the line to run (rules.md#process-and-files)', t => {
+  const machine = machineIn('C:\\Users\\ann', {
+    platform: 'win32',
+    node: 'C:\\node.exe',
+    packageRoot: 'C:\\ms',
+  })
+  const error = t.throws(() => supervisorOf(machine)) as Error & { nextSteps: string[] }
+  t.regex(error.message, /no supervisor on win32/)
+  t.regex(
+    error.nextSteps[0] ?? '',
+    /Task Scheduler .*"C:\\node\.exe" "C:\\ms\\bin\\run\.js" daemon run --supervised/,
+  )
+})
+
+const env = {
+  PATH: '/usr/bin',
+  SERVICE_WORKSPACE: '/w',
+  SERVICE_API_KEY: 'key',
+  SERVICE_PORT: '4000',
+  SERVICE_LOG_LEVEL: 'debug',
+  SERVICE_SECRETS_PASSPHRASE: 'hunter2',
+  SERVICE_HOST: '',
+}
+
+test('every variable of the daemon that a supervisor does not get is named, those of other programs are not', t => {
+  t.deepEqual(leftOutVariables(env), ['SERVICE_LOG_LEVEL', 'SERVICE_PORT', 'SERVICE_SECRETS_PASSPHRASE'])
+})
+
+test('a port has a setting to go to, and no secret is shown', t => {
+  const notes = leftOutNotes(env).join('\n')
+  t.regex(notes, /SERVICE_PORT .*memory config set daemon\.port 4000/)
+  t.notRegex(notes, /hunter2/)
+})

@@ -1,0 +1,158 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import test from 'ava'
+import { diagnose, diagnosisText } from '../../../../../src/cli/operations/doctor/doctor.js'
+import type { Finding } from '../../../../../src/cli/operations/doctor/finding.js'
+import { colorsFor } from '../../../../../src/cli/terminal/output.js'
+import { ClientError } from '../../../../../src/client/http/client-error.js'
+import { doctorContext, fakeCall, healthyHandlers, healthyStatus, storedReport } from './doctor-fakes.js'
+
+const find = ({ findings }: Awaited<ReturnType<typeof diagnose>>, id: string) =>
+  findings.find(finding => finding.id === id)!
+
+test('a healthy installation has no finding that needs action', async t => {
+  const diagnosis = await diagnose(await doctorContext(t), { fix: false })
+  t.true(diagnosis.healthy)
+  t.is(diagnosis.counts.error + diagnosis.counts.warning, 0)
+  t.is(find(diagnosis, 'round-trip').severity, 'ok')
+  t.is(new Set(diagnosis.findings.map(({ id }) => id)).size, diagnosis.findings.length)
+})
+
+test('without a daemon every later check is reported as not made', async t => {
+  const call = fakeCall({
+    'GET /api/status': () => {
+      throw new ClientError('no daemon answers', {
+        code: 'daemon_unavailable',
+        nextSteps: ['memory daemon status'],
+      })
+    },
+  })
+  const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
+  t.false(diagnosis.healthy)
+  t.like(find(diagnosis, 'daemon'), {
+    severity: 'error',
+    evidence: 'no daemon answers',
+    fix: 'memory daemon status',
+  })
+  t.like(find(diagnosis, 'round-trip'), { severity: 'info', evidence: 'not checked: no daemon answers' })
+})
+
+test('a foreign process on the port is an error with what to do', async t => {
+  const findDaemon = async () => {
+    throw new ClientError('port 3850 belongs to python3', {
+      code: 'foreign_process',
+      nextSteps: ['take another port'],
+    })
+  }
+  const diagnosis = await diagnose(await doctorContext(t, { findDaemon }), { fix: false })
+  t.like(find(diagnosis, 'port'), {
+    severity: 'error',
+    evidence: 'port 3850 belongs to python3',
+    fix: 'take another port',
+  })
+})
+
+test('a check that throws is a finding and the others still run', async t => {
+  const { 'GET /api/plugins': _, ...handlers } = healthyHandlers()
+  const diagnosis = await diagnose(await doctorContext(t, { call: fakeCall(handlers) }), { fix: false })
+  t.is(find(diagnosis, 'plugins').severity, 'error')
+  t.is(find(diagnosis, 'round-trip').severity, 'ok')
+})
+
+test('what the daemon finds in what it stores is told as it says it (operations.md 3.1)', async t => {
+  const found = {
+    id: 'changed-contents',
+    severity: 'warning',
+    evidence: '1 memory',
+    penalty: 0.25,
+    fix: 'look',
+  }
+  const here = { id: 'free-space', severity: 'warning', evidence: '1 MiB', penalty: 0.25 }
+  const call = fakeCall({ ...healthyHandlers(), 'GET /api/diagnostics': () => storedReport([found, here]) })
+  const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
+  t.deepEqual(find(diagnosis, 'changed-contents'), {
+    id: 'changed-contents',
+    severity: 'warning',
+    evidence: '1 memory',
+    fix: 'look',
+    fixable: false,
+    fixed: false,
+  })
+  t.is(find(diagnosis, 'free-space'), undefined as never, 'the disk is looked at here')
+  t.is(diagnosis.counts.warning, 1)
+})
+
+test('a daemon of an older release that has no diagnostics is told as such', async t => {
+  const older = () => {
+    throw new ClientError('there is no such route', { code: 'not_found', status: 404 })
+  }
+  const call = fakeCall({ ...healthyHandlers(), 'GET /api/diagnostics': older })
+  const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
+  t.like(find(diagnosis, 'diagnostics'), { severity: 'info' })
+})
+
+test('with a remote daemon the files of this machine are not looked at', async t => {
+  const context = await doctorContext(t, { remote: 'http://10.0.0.1:3850' })
+  await writeFile(context.paths.registration, 'torn')
+  const diagnosis = await diagnose(context, { fix: true })
+  t.true(diagnosis.healthy)
+  t.is(await readFile(context.paths.registration, 'utf8'), 'torn')
+})
+
+test('--fix removes what a killed process left and closes private files, then looks again', async t => {
+  const context = await doctorContext(t)
+  const { registration, startLock, daemonDir } = context.paths
+  await writeFile(registration, '{"pid":')
+  await writeFile(startLock, '999999999 1 1')
+  await chmod(daemonDir, 0o755)
+  const before = await diagnose(context, { fix: false })
+  for (const id of ['permissions', 'start-lock', 'registration']) {
+    t.like(find(before, id), { severity: 'warning', fixable: true, fixed: false, fix: 'memory doctor --fix' })
+  }
+  const after = await diagnose(context, { fix: true })
+  for (const id of ['permissions', 'start-lock', 'registration']) {
+    t.like(find(after, id), { severity: 'ok', fixed: true })
+  }
+  t.true(after.healthy)
+  t.is((await stat(daemonDir)).mode & 0o777, 0o700)
+  await t.throwsAsync(stat(registration), { code: 'ENOENT' })
+  await t.throwsAsync(stat(startLock), { code: 'ENOENT' })
+})
+
+test('a version of the daemon that differs is a warning', async t => {
+  const context = await doctorContext(t, { version: '2.0.0' })
+  const diagnosis = await diagnose(context, { fix: false })
+  t.like(find(diagnosis, 'version'), { severity: 'warning', fix: 'memory daemon restart' })
+  t.is(healthyStatus.version, '1.2.3')
+})
+
+const colors = colorsFor({ isTTY: false })
+
+const finding = (fields: Partial<Finding>): Finding => ({
+  id: 'disk-space',
+  severity: 'ok',
+  evidence: '10.0 GiB free',
+  fixable: false,
+  fixed: false,
+  ...fields,
+})
+
+test('findings are aligned, and what needs action says what to do', t => {
+  const findings = [
+    finding({}),
+    finding({ id: 'port', severity: 'warning', evidence: 'torn', fix: 'memory doctor --fix', fixable: true }),
+  ]
+  const counts = { ok: 1, info: 0, warning: 1, error: 0 }
+  t.deepEqual(diagnosisText({ healthy: false, counts, findings }, colors).split('\n'), [
+    'ok     disk-space  10.0 GiB free',
+    'warn   port        torn',
+    '                   fix: memory doctor --fix',
+    '',
+    '1 warning. memory doctor --fix repairs what is safe.',
+  ])
+})
+
+test('a healthy diagnosis says so, and what was repaired', t => {
+  const counts = { ok: 1, info: 0, warning: 0, error: 0 }
+  const text = diagnosisText({ healthy: true, counts, findings: [finding({ fixed: true })] }, colors)
+  t.deepEqual(text.split('\n'), ['ok     disk-space  10.0 GiB free (fixed)', '', 'Everything works.'])
+})

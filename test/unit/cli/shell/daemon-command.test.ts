@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import test from 'ava'
+import { tellWhereEventsStay } from '../../../../src/cli/shell/daemon-command.js'
+import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
+import { temporaryWorkspace } from '../../../helpers/daemon.js'
+
+const here = { enabled: true, deliveryConfigured: false }
+
+function terminal(isTTY = true) {
+  const lines: string[] = []
+  return { lines, stream: { isTTY, write: (text: string) => void lines.push(text) } }
+}
+
+test('it is said once in the life of a workspace where events stay, at a terminal alone (telemetry.md 3)', async t => {
+  const workspace = temporaryWorkspace(t)
+  const pipe = terminal(false)
+  await tellWhereEventsStay({ workspace, stream: pipe.stream, ask: async () => here })
+  t.deepEqual(pipe.lines, [])
+  const { lines, stream } = terminal()
+  const failing = () => Promise.reject(new Error('forbidden'))
+  await tellWhereEventsStay({ workspace, stream, ask: failing })
+  t.deepEqual(lines, [])
+  const telling = () => tellWhereEventsStay({ workspace, stream, ask: async () => here })
+  await Promise.all([telling(), telling(), telling()])
+  await telling()
+  t.is(lines.length, 1)
+  t.regex(lines[0] ?? '', /stay on this machine; memory telemetry off ends that\.\n$/u)
+})
+
+test('nothing is said where telemetry is off, or can not be noted; an address is told of (telemetry.md 3)', async t => {
+  const off = terminal()
+  const ask = async () => ({ ...here, enabled: false })
+  await tellWhereEventsStay({ workspace: temporaryWorkspace(t), stream: off.stream, ask })
+  const blocked = temporaryWorkspace(t)
+  mkdirSync(dirname(dirname(workspacePaths(blocked).telemetryTold)), { recursive: true })
+  mkdirSync(workspacePaths(blocked).telemetryTold, { recursive: true })
+  await tellWhereEventsStay({ workspace: blocked, stream: off.stream, ask: async () => here })
+  t.deepEqual(off.lines, [])
+  const { lines, stream } = terminal()
+  const sent = async () => ({ ...here, deliveryConfigured: true })
+  await tellWhereEventsStay({ workspace: temporaryWorkspace(t), stream, ask: sent })
+  t.regex(lines.join(''), /sent to the address of agent\.yaml/u)
+})

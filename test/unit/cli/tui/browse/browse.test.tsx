@@ -1,0 +1,226 @@
+// runs: alone
+
+import test, { type ExecutionContext } from 'ava'
+import { render } from 'ink-testing-library'
+import type { BrowseApi } from '../../../../../src/cli/tui/browse/api.js'
+import { BrowseScreen, debounceMs } from '../../../../../src/cli/tui/browse/browse.js'
+import type { BrowseRow, BrowseTask } from '../../../../../src/cli/tui/browse/state.js'
+import { until } from '../../../../helpers/cli.js'
+import { browseRow } from './rows.js'
+
+const now = Date.parse('2026-03-31T12:00:00Z')
+const keys = { down: '\u001b[B', escape: '\u001b', enter: '\r', pageDown: '\u001b[6~' }
+
+interface Opened {
+  frame: () => string
+  press: (...texts: string[]) => Promise<void>
+  shows: (text: string) => Promise<void>
+  searches: { query: string; filter: object; signal: AbortSignal }[]
+  tasks: BrowseTask[]
+}
+
+/** The screen over a store in memory that finds by substring. */
+function open(t: ExecutionContext, rows: BrowseRow[], overrides: Partial<BrowseApi> = {}): Opened {
+  const searches: Opened['searches'] = []
+  const tasks: BrowseTask[] = []
+  const api: BrowseApi = {
+    search: async (query, filter, signal) => {
+      searches.push({ query, filter, signal })
+      return rows.filter(row => row.content.includes(query) && (!filter.pinned || row.pinned === 1))
+    },
+    run: async task => {
+      tasks.push(task)
+      const at = rows.findIndex(row => row.id === task.row.id)
+      if (task.do === 'forget') rows.splice(at, 1)
+      if (task.do === 'pin') rows[at] = { ...rows[at]!, pinned: task.pinned ? 1 : 0 }
+      if (task.do === 'tags') rows[at] = { ...rows[at]!, tags: task.tags }
+      return `done ${task.do}`
+    },
+    ...overrides,
+  }
+  const screen = render(<BrowseScreen api={api} query="" color={false} now={now} />)
+  t.teardown(screen.unmount)
+  const frame = () => screen.lastFrame() ?? ''
+  return {
+    frame,
+    searches,
+    tasks,
+    shows: async text => {
+      await until(() => frame().includes(text), `the screen shows "${text}"; it shows\n${frame()}`)
+      t.pass()
+    },
+    press: async (...texts) => {
+      await until(() => screen.stdin.listenerCount('readable') > 0, 'Ink listens')
+      for (const text of texts) {
+        screen.stdin.write(text)
+        await new Promise(resolve => setImmediate(resolve))
+      }
+    },
+  }
+}
+
+test('it opens with the newest memories, and finds as one types', async t => {
+  const { press, shows, frame } = open(t, [browseRow('a', { content: 'deploy steps' }), browseRow('b')])
+  await shows('2 memories')
+  await press('d', 'e', 'p')
+  await shows('1 memory')
+  t.regex(frame(), /Search: dep/)
+  t.regex(frame(), /> {3}deploy steps {2,}fact 3 d/)
+  t.false(frame().includes('memory b'))
+})
+
+test('fast typing searches once, and gives up the search before it', async t => {
+  const { press, shows, searches } = open(t, [browseRow('a', { content: 'deploy' })])
+  await shows('1 memory')
+  const started = performance.now()
+  await press('d', 'e', 'p')
+  const typedMs = performance.now() - started
+  await until(() => searches.at(-1)?.query === 'dep', 'it searched again')
+  t.deepEqual(
+    searches.map(({ signal }) => signal.aborted),
+    [...searches.slice(1).map(() => true), false],
+  )
+  // On a machine so busy that three keys take longer than the screen waits, it looks for what is there by then.
+  if (typedMs < debounceMs) t.is(searches.length, 2)
+  else t.log(`three keys took ${Math.round(typedMs)} ms`)
+})
+
+test('an answer that comes too late is not shown', async t => {
+  const waiting: { query: string; answer: (rows: BrowseRow[]) => void }[] = []
+  const { press, shows, frame } = open(t, [], {
+    search: query => new Promise(answer => waiting.push({ query, answer })),
+  })
+  await until(() => waiting.length === 1, 'the first search')
+  await press('n')
+  await until(() => waiting.length === 2, 'the second search')
+  waiting[1]!.answer([browseRow('new')])
+  await shows('memory new')
+  waiting[0]!.answer([browseRow('old')])
+  await press(keys.enter)
+  await shows('enter read')
+  t.false(frame().includes('memory old'))
+})
+
+test('reading scrolls a long memory and goes back', async t => {
+  const content = Array.from({ length: 800 }, (_, n) => `word${n}`).join(' ')
+  const { press, shows, frame } = open(t, [browseRow('a', { content, tags: 'x,y' })])
+  await shows('1 memory')
+  await press(keys.enter)
+  await shows('enter read')
+  await press(keys.enter)
+  await shows('lines 1 to')
+  t.regex(frame(), /#x #y/)
+  await press('G')
+  await shows('word799')
+  t.false(frame().includes('word0 '))
+  await press(keys.escape)
+  await shows('enter read')
+})
+
+test('p pins, and the list shows it', async t => {
+  const { press, shows, tasks } = open(t, [browseRow('a'), browseRow('b')])
+  await shows('2 memories')
+  await press(keys.down, keys.enter)
+  await shows('enter read')
+  await press('p')
+  await shows('>*  memory b')
+  await shows('done pin')
+  t.like(tasks, [{ do: 'pin', pinned: true, row: { id: 'b' } }])
+})
+
+test('t edits tags in a line that begins with what they are', async t => {
+  const { press, shows, tasks } = open(t, [browseRow('a', { tags: 'x' })])
+  await shows('1 memory')
+  await press(keys.enter)
+  await shows('enter read')
+  await press('t')
+  await shows('Tags: x')
+  await press(',y')
+  await shows('Tags: x,y')
+  await press(keys.enter)
+  await shows('#x #y')
+  t.like(tasks, [{ do: 'tags', tags: 'x,y' }])
+})
+
+test('d forgets after a reason and a y, never by enter', async t => {
+  const { press, shows, tasks, frame } = open(t, [browseRow('a'), browseRow('b')])
+  await shows('2 memories')
+  await press(keys.enter)
+  await shows('enter read')
+  await press('d')
+  await shows('Forget "memory a"')
+  await press('old', keys.enter)
+  await shows('y / n')
+  await press(keys.enter)
+  t.deepEqual(tasks, [])
+  await press('y')
+  await shows('1 memory')
+  await shows('done forget')
+  t.false(frame().includes('memory a'))
+  t.like(tasks, [{ do: 'forget', reason: 'old', row: { id: 'a' } }])
+})
+
+test('s supersedes by a memory that is chosen in the list', async t => {
+  const { press, shows, tasks } = open(t, [browseRow('a'), browseRow('b')])
+  await shows('2 memories')
+  await press(keys.enter)
+  await shows('enter read')
+  await press('s')
+  await shows('What replaces "memory a"?')
+  await press(keys.down, keys.enter)
+  await shows('Replace "memory a" by "memory b"')
+  await press('newer', keys.enter)
+  await shows('y / n')
+  await press('y')
+  await shows('done supersede')
+  t.like(tasks, [{ do: 'supersede', row: { id: 'a' }, by: { id: 'b' }, reason: 'newer' }])
+})
+
+test('what the daemon refuses is said in place, and the screen goes on', async t => {
+  const { press, shows } = open(t, [browseRow('a')], {
+    run: async () => {
+      throw new Error('writes are frozen')
+    },
+  })
+  await shows('1 memory')
+  await press(keys.enter)
+  await shows('enter read')
+  await press('p')
+  await shows('writes are frozen')
+  await press('o')
+  await shows('Nothing passes the filters.')
+})
+
+test('a search that fails says why', async t => {
+  const { shows } = open(t, [], {
+    search: async () => {
+      throw new Error('no daemon answers')
+    },
+  })
+  await shows('no daemon answers')
+})
+
+test('empty lists say what to do', async t => {
+  const { press, shows } = open(t, [])
+  await shows('No memories yet. Next: memory remember "..."')
+  await press('x')
+  await shows('Nothing matches these words.')
+})
+
+test('100 long memories fit 24 lines of 80 columns', async t => {
+  const rows = Array.from({ length: 100 }, (_, n) =>
+    browseRow(`m${n}`, { content: `${n} ${'long text '.repeat(40)}` }),
+  )
+  const { press, shows, frame } = open(t, rows)
+  await shows('100 memories')
+  await press(keys.enter)
+  await shows('enter read')
+  await press('G')
+  await shows('0 below')
+  t.true(frame().split('\n').length < 24)
+  t.true(
+    frame()
+      .split('\n')
+      .every(line => line.length <= 100),
+  )
+})

@@ -1,0 +1,106 @@
+import test from 'ava'
+import {
+  type BrowseAction,
+  type BrowseState,
+  reduceBrowse,
+  startBrowse,
+} from '../../../../../src/cli/tui/browse/state.js'
+import { browseRow } from './rows.js'
+
+const rows = [browseRow('a'), browseRow('b', { pinned: 1, tags: 'x,y' }), browseRow('c')]
+const after = (state: BrowseState, ...actions: BrowseAction[]) => actions.reduce(reduceBrowse, state)
+const list = after(startBrowse(), { do: 'found', rows }, { do: 'next' })
+const onB = after(list, { do: 'move', by: 1 })
+
+test('typing changes the query and goes back to the first row', t => {
+  const state = after(startBrowse(), { do: 'found', rows }, { do: 'move', by: 2 }, { do: 'type', text: 'de' })
+  t.like(state, { query: 'de', cursor: 0, step: 'search' })
+  t.is(after(state, { do: 'erase' }).query, 'd')
+})
+
+test('escape clears the query, then leaves', t => {
+  const typed = after(startBrowse('de'), { do: 'back' })
+  t.like(typed, { query: '', step: 'search' })
+  t.is(after(typed, { do: 'back' }).step, 'left')
+})
+
+test('filters start the list again', t => {
+  t.like(after(onB, { do: 'filterType' }), { cursor: 0, filter: { type: 'fact' } })
+  t.true(after(onB, { do: 'filterPinned' }).filter.pinned)
+  const all = Array.from({ length: 9 }, () => ({ do: 'filterType' }) as const)
+  t.is(after(onB, ...all).filter.type, undefined)
+  const tagged = after(onB, { do: 'filterTag' }, { do: 'type', text: ' ci ' }, { do: 'next' })
+  t.like(tagged, { step: 'list', filter: { tag: 'ci' } })
+  t.is(after(tagged, { do: 'filterTag' }, { do: 'clear' }, { do: 'next' }).filter.tag, undefined)
+})
+
+test('pin turns into unpin on a pinned memory', t => {
+  t.like(after(list, { do: 'pin' }).task, { do: 'pin', pinned: true })
+  t.like(after(onB, { do: 'pin' }).task, { do: 'pin', pinned: false })
+})
+
+test('tags begin with what they are, and stay with their memory when the list changes meanwhile', t => {
+  const editing = after(onB, { do: 'tags' })
+  t.is(editing.input, 'x,y')
+  const saved = after(
+    editing,
+    { do: 'found', rows: [browseRow('z')] },
+    { do: 'type', text: ',z' },
+    { do: 'next' },
+  )
+  t.like(saved.task, { do: 'tags', tags: 'x,y,z', row: { id: 'b' } })
+})
+
+test('forget asks for a reason, then once more', t => {
+  const asked = after(list, { do: 'forget' }, { do: 'next' })
+  t.is(asked.step, 'reason')
+  t.regex(asked.notice.text, /reason is needed/)
+  const confirm = after(asked, { do: 'type', text: 'old' }, { do: 'next' })
+  t.is(confirm.step, 'confirm')
+  t.is(confirm.task, undefined)
+  t.like(after(confirm, { do: 'back' }), { step: 'reason', input: 'old' })
+  t.like(after(confirm, { do: 'next' }), {
+    step: 'list',
+    task: { do: 'forget', reason: 'old', row: { id: 'a' } },
+  })
+})
+
+test('supersede chooses another memory, asks for a reason, then once more', t => {
+  const choosing = after(list, { do: 'supersede' })
+  t.regex(after(choosing, { do: 'next' }).notice.text, /can not replace itself/)
+  const confirm = after(
+    choosing,
+    { do: 'move', by: 2 },
+    { do: 'next' },
+    { do: 'type', text: 'newer' },
+    { do: 'next' },
+  )
+  t.is(confirm.step, 'confirm')
+  t.like(after(confirm, { do: 'next' }).task, {
+    do: 'supersede',
+    row: { id: 'a' },
+    by: { id: 'c' },
+    reason: 'newer',
+  })
+  t.is(after(choosing, { do: 'back' }).intent, undefined)
+})
+
+test('while a change is made no key counts but leaving', t => {
+  const busy = after(list, { do: 'pin' })
+  t.is(after(busy, { do: 'forget' }), busy)
+  t.is(after(busy, { do: 'leave' }).step, 'left')
+})
+
+test('a change that was made fetches the list again, a refused one says why', t => {
+  const busy = after(list, { do: 'pin' })
+  t.like(after(busy, { do: 'succeeded', text: 'Pinned.' }), { revision: 1, task: undefined })
+  t.like(after(busy, { do: 'failed', text: 'no' }), { revision: 0, task: undefined, notice: { fault: true } })
+})
+
+test('the cursor stays on its memory when rows come and go', t => {
+  t.is(after(onB, { do: 'found', rows: [browseRow('new'), ...rows] }).cursor, 2)
+  t.is(after(onB, { do: 'found', rows: [] }).cursor, 0)
+  const reading = after(onB, { do: 'next' })
+  t.is(reading.step, 'read')
+  t.is(after(reading, { do: 'found', rows: [browseRow('c')] }).step, 'list')
+})

@@ -1,0 +1,65 @@
+// runs: in turn
+
+import test, { type ExecutionContext } from 'ava'
+import { render } from 'ink-testing-library'
+import { ConfirmScreen } from '../../../../src/cli/tui/confirm-change.js'
+
+function open(t: ExecutionContext, { isOffer = false } = {}) {
+  const answers: boolean[] = []
+  const screen = render(
+    <ConfirmScreen
+      question="Change 2 files?"
+      color={false}
+      isOffer={isOffer}
+      onEnd={isConfirmed => answers.push(isConfirmed)}
+    />,
+  )
+  t.teardown(screen.unmount)
+  const press = async (text: string) => {
+    await until(() => screen.stdin.listenerCount('readable') > 0)
+    screen.stdin.write(text)
+    await until(() => answers.length > 0)
+  }
+  return { answers, press, frame: () => screen.lastFrame() ?? '' }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1000 && !condition(); turn++) await new Promise(resolve => setImmediate(resolve))
+}
+
+test('the question says which keys answer it', t => {
+  t.regex(open(t).frame(), /Change 2 files\? y \/ n/)
+})
+
+for (const [key, text, isYes] of [
+  ['y', 'y', true],
+  ['enter', '\r', true],
+  ['n', 'n', false],
+  ['q', 'q', false],
+  ['esc', '\u001b', false],
+] as const) {
+  test(`${key} is ${isYes ? 'yes' : 'no'}`, async t => {
+    const { answers, press } = open(t)
+    await press(text)
+    t.deepEqual(answers, [isYes])
+  })
+}
+
+test('other keys mean nothing, and of a pasted text only the first key counts', async t => {
+  const { answers, press, frame } = open(t)
+  await press('xy')
+  t.deepEqual(answers, [])
+  t.regex(frame(), /y \/ n/)
+  await press('ny')
+  t.deepEqual(answers, [false])
+})
+
+test('an offer is taken by y alone: enter leaves it', async t => {
+  const offered = open(t, { isOffer: true })
+  t.regex(offered.frame(), /y yes · n, enter or esc no/)
+  await offered.press('\r')
+  t.deepEqual(offered.answers, [false])
+  const taken = open(t, { isOffer: true })
+  await taken.press('y')
+  t.deepEqual(taken.answers, [true])
+})

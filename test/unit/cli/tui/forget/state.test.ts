@@ -1,0 +1,78 @@
+import test from 'ava'
+import {
+  type ForgetAction,
+  type ForgetState,
+  reduceForget,
+  startForget,
+} from '../../../../../src/cli/tui/forget/state.js'
+import { candidate } from './candidates.js'
+
+const candidates = [candidate('a'), candidate('b', { pinned: 1 }), candidate('c')]
+const after = (state: ForgetState, ...actions: ForgetAction[]) => actions.reduce(reduceForget, state)
+const start = (fields: Partial<Parameters<typeof startForget>[0]> = {}) =>
+  startForget({ candidates, force: false, preselect: false, ...fields })
+
+test('everything but pinned memories is preselected when asked for', t => {
+  t.deepEqual([...start().selected], [])
+  t.deepEqual([...start({ preselect: true }).selected], ['a', 'c'])
+  t.deepEqual([...start({ preselect: true, force: true }).selected], ['a', 'b', 'c'])
+})
+
+test('the cursor stays inside the list', t => {
+  t.is(after(start(), { do: 'move', by: -1 }).cursor, 0)
+  t.is(after(start(), { do: 'move', by: 10 }).cursor, 2)
+  t.is(after(start(), { do: 'move', by: Number.NEGATIVE_INFINITY }).cursor, 0)
+})
+
+test('toggle chooses and drops the row under the cursor', t => {
+  const once = after(start(), { do: 'toggle' })
+  t.deepEqual([...once.selected], ['a'])
+  t.deepEqual([...after(once, { do: 'toggle' }).selected], [])
+})
+
+test('a pinned row needs --force, and says so', t => {
+  const refused = after(start(), { do: 'move', by: 1 }, { do: 'toggle' })
+  t.is(refused.selected.size, 0)
+  t.regex(refused.notice, /--force/)
+  t.is(after(start({ force: true }), { do: 'move', by: 1 }, { do: 'toggle' }).selected.size, 1)
+})
+
+test('all chooses what may be chosen, and drops it again', t => {
+  const all = after(start(), { do: 'toggleAll' })
+  t.deepEqual([...all.selected], ['a', 'c'])
+  t.is(after(all, { do: 'toggleAll' }).selected.size, 0)
+})
+
+test('nothing goes on without a selection', t => {
+  const state = after(start(), { do: 'next' })
+  t.is(state.step, 'select')
+  t.regex(state.notice, /Nothing is selected/)
+})
+
+test('a missing reason is asked for and may not be empty', t => {
+  const asked = after(start({ preselect: true }), { do: 'next' })
+  t.is(asked.step, 'reason')
+  t.is(after(asked, { do: 'next' }).step, 'reason')
+  const typed = after(asked, { do: 'type', text: 'old👍' }, { do: 'erase' }, { do: 'next' })
+  t.is(typed.step, 'confirm')
+  t.is(typed.reason, 'old')
+})
+
+test('a reason that was given is not asked for again', t => {
+  t.is(after(start({ preselect: true, reason: 'old' }), { do: 'next' }).step, 'confirm')
+})
+
+test('nothing is done before the confirmation', t => {
+  const confirm = after(start({ preselect: true, reason: 'old' }), { do: 'next' })
+  t.is(after(confirm, { do: 'back' }).step, 'select')
+  t.is(after(confirm, { do: 'next' }).step, 'done')
+  t.is(after(confirm, { do: 'cancel' }).step, 'cancelled')
+})
+
+test('back leaves step by step', t => {
+  const confirm = after(start({ preselect: true }), { do: 'next' }, { do: 'type', text: 'x' }, { do: 'next' })
+  const reason = after(confirm, { do: 'back' })
+  t.is(reason.step, 'reason')
+  t.is(after(reason, { do: 'back' }).step, 'select')
+  t.is(after(reason, { do: 'back' }, { do: 'back' }).step, 'cancelled')
+})

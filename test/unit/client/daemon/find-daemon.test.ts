@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import test from 'ava'
+import { ensureDaemon } from '../../../../src/client/daemon/ensure-daemon.js'
+import { findDaemon } from '../../../../src/client/daemon/find-daemon.js'
+import { ClientError } from '../../../../src/client/http/client-error.js'
+import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
+import { temporaryWorkspace } from '../../../helpers/daemon.js'
+import { writeRegistration } from '../../../helpers/fake-daemon.js'
+
+test('settings that no daemon would start with are named by file and line', async t => {
+  const paths = workspacePaths(temporaryWorkspace(t))
+  writeFileSync(paths.settings, 'daemon:\n  host: *nope\n')
+  const error = await t.throwsAsync(findDaemon(paths), { instanceOf: ClientError, code: 'launch_failed' })
+  t.regex(error?.message ?? '', /agent\.yaml is not valid/)
+  t.true(JSON.stringify(error?.details).includes(`${paths.settings}:2: `))
+})
+
+test('settings that cannot be read are named', async t => {
+  const paths = workspacePaths(temporaryWorkspace(t))
+  mkdirSync(paths.settings)
+  const error = await t.throwsAsync(findDaemon(paths), { instanceOf: ClientError, code: 'launch_failed' })
+  t.true(JSON.stringify(error?.details).includes('cannot be read'))
+})
+
+test('a workspace that can’t be used is named, and not the settings in it', async t => {
+  const file = join(temporaryWorkspace(t), 'file')
+  writeFileSync(file, '')
+  for (const workspace of [file, join(file, 'below')])
+    for (const look of [() => findDaemon(workspacePaths(workspace)), () => ensureDaemon({ workspace })]) {
+      const error = await t.throwsAsync(look(), { instanceOf: ClientError, code: 'invalid_environment' })
+      t.regex(error?.message ?? '', /^the workspace can't be used: .*file is not a folder$/)
+      t.is(error?.nextSteps.length, 1)
+    }
+})
+
+test('a daemon whose machine is busy is found, and not called somebody else’s', async t => {
+  const workspace = temporaryWorkspace(t)
+  const health = { status: 'healthy', version: '1.0.0', pid: process.pid, uptime: 1, workspace }
+  const server = createServer((_request, response) => {
+    setTimeout(() => response.end(JSON.stringify(health)), 3000)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const registration = {
+    pid: process.pid,
+    host: '127.0.0.1',
+    port,
+    version: '1.0.0',
+    startedAt: '',
+    workspace,
+  }
+  writeRegistration(workspace, JSON.stringify(registration))
+  t.is((await findDaemon(workspacePaths(workspace)))?.health.pid, process.pid)
+})

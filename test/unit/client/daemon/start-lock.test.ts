@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { takeStartLock } from '../../../../src/client/daemon/start-lock.js'
+import { deadPid } from '../../../helpers/fake-daemon.js'
+import { temporaryFolder } from '../../../helpers/temporary-folder.js'
+
+function lockFile(t: ExecutionContext): string {
+  const folder = temporaryFolder(t, 'memory-service-lock')
+  return join(folder, 'deep', 'start.lock')
+}
+
+function age(file: string, seconds: number): void {
+  const then = Date.now() / 1000 - seconds
+  utimesSync(file, then, then)
+}
+
+test('one holder at a time, and the next after its release', t => {
+  const file = lockFile(t)
+  const release = takeStartLock(file)
+  t.truthy(release)
+  t.is(takeStartLock(file), undefined)
+  release!()
+  t.false(existsSync(file))
+  t.truthy(takeStartLock(file))
+})
+
+test('the lock of a dead process is taken over', async t => {
+  const file = lockFile(t)
+  takeStartLock(file)
+  writeFileSync(file, `${await deadPid()} 1 1`)
+  t.truthy(takeStartLock(file))
+  t.true(readFileSync(file, 'utf8').startsWith(`${process.pid} `))
+})
+
+test('a torn lock is respected while it may still be written, and taken over later', t => {
+  const file = lockFile(t)
+  takeStartLock(file)
+  writeFileSync(file, '')
+  t.is(takeStartLock(file), undefined)
+  age(file, 10)
+  t.truthy(takeStartLock(file))
+})
+
+test('a lock older than any start is taken over although its pid lives', t => {
+  const file = lockFile(t)
+  takeStartLock(file)
+  age(file, 60)
+  t.is(takeStartLock(file), undefined)
+  age(file, 600)
+  t.truthy(takeStartLock(file))
+})
+
+test('a release leaves the lock of a later holder alone', t => {
+  const file = lockFile(t)
+  const release = takeStartLock(file)!
+  age(file, 600)
+  t.truthy(takeStartLock(file))
+  release()
+  t.true(existsSync(file))
+})

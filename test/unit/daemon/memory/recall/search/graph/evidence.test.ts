@@ -1,0 +1,128 @@
+import test from 'ava'
+import { weights } from '../../../../../../../src/daemon/memory/recall/ranking/weights.js'
+import {
+  claimEvidence,
+  oneLinkFurther,
+  traversalEvidence,
+} from '../../../../../../../src/daemon/memory/recall/search/graph/path-evidence.js'
+import {
+  matchNames,
+  namesIn,
+} from '../../../../../../../src/daemon/memory/recall/search/graph/query-names.js'
+import type { ClaimPath, NamedThing } from '../../../../../../../src/store/tables/knowledge/recall-paths.js'
+
+const { points } = weights.claims
+const entity = (key: string, entity_id = key): NamedThing => ({
+  part: 'entity',
+  key,
+  entity_id,
+  claim_id: null,
+})
+const slot = (key: string, claim_id: string): NamedThing => ({
+  part: 'claim',
+  key,
+  entity_id: null,
+  claim_id,
+})
+const path = (memory_id: string, given: Partial<ClaimPath> = {}): ClaimPath => ({
+  memory_id,
+  version_id: memory_id,
+  entity_id: 'e',
+  confidence: 1,
+  aspect_key: 'general',
+  group_key: 'general',
+  claim_key: 'database',
+  ...given,
+})
+
+function pointsOf(
+  query: string,
+  things: NamedThing[],
+  paths: ClaimPath[],
+  factors = new Map<string, number>(),
+) {
+  return Object.fromEntries(claimEvidence(paths, matchNames(things, namesIn(query)), factors))
+}
+
+test('a slot that is named with its entity has all points, by how sure its value is', t => {
+  const things = [entity('orion', 'e'), slot('database', 'c')]
+  t.deepEqual(pointsOf('orion database', things, [path('m')]), { m: points })
+  t.deepEqual(pointsOf('orion database', things, [path('m', { confidence: 0.5 })]), { m: points / 2 })
+})
+
+test('an entity alone has less, and the less the more is known of it', t => {
+  const other = { claim_key: 'colour' }
+  const one = pointsOf('orion', [entity('orion', 'e')], [path('m', other)]).m ?? 0
+  const many = pointsOf(
+    'orion',
+    [entity('orion', 'e')],
+    ['m', 'n', 'o', 'p'].map(id => path(id, other)),
+  )
+  t.is(one, points * weights.claims.entityAlone)
+  t.is(many.m, one / 2)
+})
+
+test('a slot of many entities tells little where none of them is named', t => {
+  const things = ['a', 'b', 'c', 'd'].map(id => slot('database', id))
+  const paths = ['a', 'b', 'c', 'd'].map(id => path(id, { entity_id: id }))
+  t.deepEqual(pointsOf('database', things, paths), {
+    a: points / 2,
+    b: points / 2,
+    c: points / 2,
+    d: points / 2,
+  })
+})
+
+test('the better way counts where several lead to a memory, and ratings never give more than all points', t => {
+  const things = [entity('orion', 'e'), slot('database', 'c')]
+  const paths = [path('m', { confidence: 0.2 }), path('m')]
+  t.deepEqual(pointsOf('orion database', things, paths, new Map([['e', 1.5]])), { m: points })
+})
+
+test('a name within a longer one is the longer one’s', t => {
+  const { entities } = matchNames([entity('blue'), entity('blue whale')], namesIn('the blue whale'))
+  t.deepEqual([...entities.keys()], ['blue whale'])
+})
+
+test('a name that very many slots have leads to none of them by itself', t => {
+  const many = Array.from({ length: weights.claims.mostSlots }, (_, n) => slot('database', `c${n}`))
+  t.deepEqual(matchNames(many, namesIn('database')).fewSlots, [])
+  t.is(matchNames(many.slice(1), namesIn('database')).fewSlots.length, many.length - 1)
+})
+
+test('of a part that too many slots have none is counted, and it is named all the same', t => {
+  const many: NamedThing = { part: 'claim', key: 'database', entity_id: null, claim_id: null }
+  const matches = matchNames([many, { ...slot('database', 'c'), part: 'aspect' }], namesIn('database'))
+  t.deepEqual(matches.fewSlots, [])
+  t.deepEqual([...matches.slotKeys], [['database', weights.claims.mostSlots]])
+})
+
+test('links are damped by distance and degree, and what has very many leads nowhere', t => {
+  const link = (near: string, far: string) => ({ near, far, confidence: 1 })
+  const from = new Map([['a', 1]])
+  t.deepEqual([...oneLinkFurther(from, [link('a', 'b')], from)], [['b', weights.traversal.perLink]])
+  const four = ['b', 'c', 'd', 'e'].map(far => link('a', far))
+  t.is(oneLinkFurther(from, four, from).get('b'), weights.traversal.perLink / 2)
+  t.is(oneLinkFurther(from, [link('a', 'a')], from).size, 0)
+  const hub = Array.from({ length: weights.traversal.mostLinks + 1 }, (_, n) => link('a', `x${n}`))
+  t.is(oneLinkFurther(from, hub, from).size, 0)
+})
+
+test('a memory that mentions two entities has the points of both, each by how rare it is', t => {
+  const nearness = new Map([
+    ['a', 0.5],
+    ['b', 0.5],
+  ])
+  const mention = (entity_id: string, memory_id: string, mentions: number) => ({
+    entity_id,
+    memory_id,
+    mentions,
+  })
+  const given = traversalEvidence(nearness, [
+    mention('a', 'm', 1),
+    mention('b', 'm', 1),
+    mention('b', 'n', 4),
+  ])
+  t.is(given.get('m'), weights.traversal.points)
+  t.is(given.get('n'), weights.traversal.points / 4)
+})

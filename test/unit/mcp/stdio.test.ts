@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import test from 'ava'
+import type { BundledPlugin } from '../../../src/contract/ground/plugin-capabilities.js'
+import { workspacePaths } from '../../../src/lib/workspace/paths.js'
+import { offered } from '../../../src/mcp/listed-tool.js'
+import { offersOf } from '../../../src/mcp/stdio.js'
+import { temporaryWorkspace } from '../../helpers/daemon.js'
+import { openPlugins } from '../../helpers/plugins.js'
+
+const tools: readonly { name: string; plugin?: BundledPlugin }[] = [
+  { name: 'memory_search' },
+  { name: 'secret_list', plugin: 'service.secrets' },
+  { name: 'service_code_search', plugin: 'service.codeindex' },
+]
+
+const namesFor = (workspace: string) => offered(tools, offersOf(workspace)).map(({ name }) => name)
+
+test('before a daemon ever ran, tools of plugins that are on at first are offered', t => {
+  t.deepEqual(namesFor(temporaryWorkspace(t)), ['memory_search', 'secret_list'])
+})
+
+test('tools of a plugin that is off, or lost the grant for tools, are not offered', async t => {
+  const { plugins, paths } = await openPlugins(t)
+  const change = async (id: string, fields: object) => {
+    const plugin = plugins.find(id)
+    if (plugin) await plugins.change(plugin, fields, { source: 'api' })
+  }
+  await change('service.codeindex', { enabled: true })
+  t.deepEqual(namesFor(paths.root), ['memory_search', 'secret_list', 'service_code_search'])
+  await change('service.secrets', { enabled: false })
+  await change('service.codeindex', { revoke: ['mcp:tools'] })
+  t.deepEqual(namesFor(paths.root), ['memory_search'])
+})
+
+test('with a registry that can not be understood all are offered: the daemon refuses', t => {
+  const workspace = temporaryWorkspace(t)
+  const { pluginRegistry } = workspacePaths(workspace)
+  mkdirSync(dirname(pluginRegistry), { recursive: true })
+  writeFileSync(pluginRegistry, '{')
+  t.is(namesFor(workspace).length, 3)
+})

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import test from 'ava'
+import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
+import { inspectDatabase } from '../../../../src/store/sqlite/backup-file.js'
+import { openStore } from '../../../../src/store/sqlite/database.js'
+import { openRaw } from '../../../helpers/store.js'
+import { unreleasedTime, unreleasedWorkspace } from '../../../helpers/unreleased.js'
+
+const killed = join(import.meta.dirname, '../../../helpers/killed-conversion.ts')
+const recorded = 'SELECT version, name, applied_at FROM migrations ORDER BY version'
+
+test('a database with all 46 migrations counts as one of the first schema, made when it was', async t => {
+  const { database: file } = workspacePaths(unreleasedWorkspace(t))
+  const raw = openRaw(t, file)
+  const [first] = raw.prepare(recorded).all() as { applied_at: string }[]
+  const store = openStore(file, unreleasedTime)
+  t.deepEqual(store.migrations, { applied: 1, known: 1 })
+  t.is(await store.tables.agents.since(), first!.applied_at)
+  t.is(await store.tables.memories.countAlive(), 8)
+  await store.close()
+  const once = raw.prepare(recorded).all()
+  t.deepEqual(once, [{ version: 1, name: 'schema', applied_at: first!.applied_at }])
+  await openStore(file, unreleasedTime).close()
+  t.deepEqual(raw.prepare(recorded).all(), once)
+})
+
+for (const event of ['DELETE', 'UPDATE'])
+  test(`a kill in the conversion, by its first ${event}, leaves a database that is converted later`, async t => {
+    const { database: file } = workspacePaths(unreleasedWorkspace(t))
+    const { signal } = spawnSync(process.execPath, ['--import=tsx', killed, file, event], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    t.is(signal, 'SIGKILL')
+    t.is(openRaw(t, file).prepare(recorded).all().length, 46)
+    const store = openStore(file, unreleasedTime)
+    t.teardown(() => store.close())
+    t.deepEqual(store.migrations, { applied: 1, known: 1 })
+    t.is(await store.tables.memories.countAlive(), 8)
+  })
+
+test('a database with fewer migrations is refused as it is, and the refusal says what to do', async t => {
+  const { database: file } = workspacePaths(unreleasedWorkspace(t))
+  const raw = openRaw(t, file)
+  for (const last of [30, 1]) {
+    raw.prepare('DELETE FROM migrations WHERE version > ?').run(last)
+    const refusal = new RegExp(`migration ${last} of 46: start the daemon of commit 67e2b6b0 once`, 'u')
+    t.throws(() => openStore(file, unreleasedTime), { message: refusal })
+    t.is(raw.prepare(recorded).all().length, last)
+    const { problems, memories } = await inspectDatabase(file)
+    t.is(problems.length, 1)
+    t.regex(problems[0]!, refusal)
+    t.is(memories, null)
+  }
+})
+
+test('a database of a newer release is refused, and inspected without its memories', async t => {
+  const { database: file } = workspacePaths(unreleasedWorkspace(t))
+  await openStore(file, unreleasedTime).close()
+  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (2, 'later', '2027')")
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 2, this release knows 1: a newer/u })
+  t.like(await inspectDatabase(file), { schema: 2, memories: null })
+})
