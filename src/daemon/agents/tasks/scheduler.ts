@@ -6,6 +6,7 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import { type ExecuteDeps, executeRun } from './execute-run.js'
 import { RunOutput } from './run-output.js'
@@ -311,3 +312,6 @@ function alreadyRunning(name: string, open: { id: string } | undefined): AppErro
     { fields: { status: 'already_running', ...(open && { runId: open.id }) } },
   )
 }
+
+/** The scheduler of each daemon. */
+export const schedulers = keptByDaemon<Scheduler>()

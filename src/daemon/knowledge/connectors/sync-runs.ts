@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { SyncFault } from './filesystem/sync-fault.js'
 import { type SyncDeps, type SyncProgress, syncFilesystem } from './sync-filesystem.js'
@@ -120,3 +121,6 @@ export class SyncRuns implements Worker {
     await this.#deps.store.tables.connectors.change(id, { ...change, updated_at })
   }
 }
+
+/** The syncs of each daemon. */
+export const syncRuns = keptByDaemon<SyncRuns>()

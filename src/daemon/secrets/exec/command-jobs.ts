@@ -5,6 +5,7 @@ import type { CommandBody, QueuedCommand } from '../../../contract/secrets/exec.
 import { quoted } from '../../../lib/text/clip.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
 import { onThisMachine, valuesOf } from './injected-values.js'
@@ -196,3 +197,6 @@ async function assertFolder(cwd: string): Promise<void> {
   if (!isFolder)
     throw new AppError('validation_failed', `cwd ${quoted(cwd)} is no folder; give an absolute path to one`)
 }
+
+/** The commands of each daemon. */
+export const commandJobs = keptByDaemon<CommandJobs>()

@@ -1,16 +1,11 @@
 import * as contract from '../../../../contract/knowledge/dreaming.js'
 import type { Domain } from '../../../platform/domain.js'
-import { route } from '../../../platform/http/bind.js'
+import { lateRoutes } from '../../../platform/http/late-routes.js'
 import { createDreamingWorker, dreamingJob } from './dreaming-worker.js'
-import { dreamStatus } from './status.js'
-import { trigger } from './trigger.js'
 
 /** What reads what was said again, and draws from it what is known of entities (knowledge.md#dreaming). */
 export const dreaming: Domain = {
-  routes: [
-    route(contract.dreamStatus, daemon => dreamStatus(daemon)),
-    route(contract.triggerDream, daemon => trigger(daemon)),
-  ],
+  routes: lateRoutes([contract.dreamStatus, contract.triggerDream], () => import('./routes.js')),
   jobs: [dreamingJob],
   workers: [createDreamingWorker],
   recover: ({ store, clock }) =>

@@ -1,0 +1,78 @@
+import * as files from '../../../contract/knowledge/import-files.js'
+import * as contract from '../../../contract/knowledge/imports.js'
+import * as exporting from '../../../contract/knowledge/transcript-export.js'
+import type { NamedAgent } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { route } from '../../platform/http/bind.js'
+import { cancelImport, pauseImport, resumeImport, retryImport, startImport } from './control-import.js'
+import { exportTranscripts } from './export-transcripts.js'
+import { createImport, importDetails, listImports, reconciliationOf, rejectionsOf } from './read-imports.js'
+import { findImport } from './registry/find-import.js'
+import type { UploadedTo } from './uploads/append.js'
+import { fileContent } from './uploads/content.js'
+import { finalizeFile } from './uploads/finalize.js'
+import { resetFile } from './uploads/reset.js'
+import { uploadPart, uploadStream } from './uploads/upload.js'
+
+interface AboutImport {
+  caller: Caller
+  params: { jobId: string }
+  query: NamedAgent
+}
+
+/** The import that a request is about. @throws AppError `not_found` */
+const importOf = (daemon: Daemon, { caller, params, query }: AboutImport) =>
+  findImport(daemon, caller, query, params.jobId)
+
+/** The same where a body may name the agent too: it is not to be overlooked there (imports.md#states). */
+const askedOf = (daemon: Daemon, { body, query, ...asked }: AboutImport & { body: NamedAgent }) =>
+  importOf(daemon, { ...asked, query: { ...query, ...body } })
+
+/** The file that an upload is for. @throws AppError `not_found` */
+const uploadedTo = async (
+  daemon: Daemon,
+  input: AboutImport & { params: { fileId: string } },
+): Promise<UploadedTo> => ({
+  job: await importOf(daemon, input),
+  fileId: input.params.fileId,
+  isElsewhere: !isOnThisMachine(input.caller),
+})
+
+export const routes = [
+  route(contract.createImport, (daemon, { caller, body }) => createImport(daemon, caller, body)),
+  route(contract.listImports, (daemon, { caller, query }) => listImports(daemon, caller, query)),
+  route(contract.getImport, async (daemon, input) => importDetails(daemon, await importOf(daemon, input))),
+  route(files.putImportFile, async (daemon, input) =>
+    uploadStream(daemon, await uploadedTo(daemon, input), input),
+  ),
+  route(files.patchImportFile, async (daemon, input) =>
+    uploadPart(daemon, await uploadedTo(daemon, input), input),
+  ),
+  route(files.finalizeImportFile, async (daemon, input) =>
+    finalizeFile(daemon, await askedOf(daemon, input), input.params.fileId),
+  ),
+  route(files.resetImportFile, async (daemon, input) => {
+    const { fileId } = input.params
+    const generation = input.headers['upload-generation']
+    return resetFile(daemon, await askedOf(daemon, input), { fileId, generation })
+  }),
+  route(files.importFileContent, async (daemon, input) =>
+    fileContent(daemon, await importOf(daemon, input), input.params.fileId),
+  ),
+  route(contract.startImport, async (daemon, input) => startImport(daemon, await askedOf(daemon, input))),
+  route(contract.pauseImport, async (daemon, input) => pauseImport(daemon, await askedOf(daemon, input))),
+  route(contract.resumeImport, async (daemon, input) => resumeImport(daemon, await askedOf(daemon, input))),
+  route(contract.retryImport, async (daemon, input) => retryImport(daemon, await askedOf(daemon, input))),
+  route(contract.cancelImport, async (daemon, input) => cancelImport(daemon, await askedOf(daemon, input))),
+  route(contract.importRejections, async (daemon, input) =>
+    rejectionsOf(daemon, await importOf(daemon, input), input.query.cursor),
+  ),
+  route(contract.importReconciliation, async (daemon, input) =>
+    reconciliationOf(await importOf(daemon, input)),
+  ),
+  route(exporting.exportTranscripts, async (daemon, { caller, query }) =>
+    exportTranscripts(daemon, caller, query),
+  ),
+]
