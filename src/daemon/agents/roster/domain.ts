@@ -11,7 +11,7 @@
 import * as contract from '../../../contract/agents/roster.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
-import { createRemovalWorker } from './remove-agent.js'
+import { createRemovalWorker } from './removal-worker.js'
 
 /** Who keeps memories, and what each may read (agents.md). */
 export const roster: Domain = {

@@ -8,7 +8,7 @@ import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
-import { type ExecuteDeps, executeRun } from './execute-run.js'
+import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
 import { realign, takeDue, zoneOf } from './schedule.js'
 import { noTask, requireTask, toToldRun } from './task-record.js'
@@ -253,6 +253,7 @@ export class Scheduler implements Worker {
     const [output, stop] = [new RunOutput(), new AbortController()]
     if (this.#life.signal.aborted) stop.abort(withDaemon)
     const work = async (): Promise<void> => {
+      const { executeRun } = await import('./execute-run.js')
       const end = await executeRun(this.deps, {
         task,
         output,

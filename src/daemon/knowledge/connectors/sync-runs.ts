@@ -5,7 +5,7 @@ import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { SyncFault } from './filesystem/sync-fault.js'
-import { type SyncDeps, type SyncProgress, syncFilesystem } from './sync-filesystem.js'
+import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
 
 interface Run {
   progress: SyncProgress
@@ -88,6 +88,7 @@ export class SyncRuns implements Worker {
     const { store, clock, log } = this.#deps
     const { id } = connector
     try {
+      const { syncFilesystem } = await import('./sync-filesystem.js')
       const result = await syncFilesystem(this.#deps, connector, { progress, signal })
       const { errors: _errors, cursor, ...counts } = result
       await store.transaction(async tables => {

@@ -1,8 +1,7 @@
 import * as contract from '../../../contract/operations/updates.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
-import { sweepParts } from './install-binary.js'
-import { ownInstallation } from './install-latest.js'
+import { ownInstallation } from './installation.js'
 import { createUpdateWorker } from './update-worker.js'
 
 /** Releases of this program: looking for them, and installing them (operations.md 2). */
@@ -14,6 +13,8 @@ export const updates: Domain = {
   workers: [daemon => createUpdateWorker(daemon)],
   recover: async daemon => {
     const { method, executable } = ownInstallation(daemon)
-    if (method === 'binary') await sweepParts(executable)
+    if (method !== 'binary') return
+    const { sweepParts } = await import('./install-binary.js')
+    await sweepParts(executable)
   },
 }

@@ -9,7 +9,7 @@ import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
 import { onThisMachine, valuesOf } from './injected-values.js'
-import { type CommandDeps, runCommand } from './run-command.js'
+import type { CommandDeps } from './run-command.js'
 
 export interface CommandLimits {
   running: number
@@ -148,6 +148,7 @@ export class CommandJobs implements Worker {
 
   async #run(job: CommandJob): Promise<void> {
     job.begin(this.#now())
+    const { runCommand } = await import('./run-command.js')
     const end = await runCommand(this.deps, job)
     job.end(this.#now(), end)
     const leaving = (end.gone ?? Promise.resolve()).finally(() => this.#leaving.delete(leaving))

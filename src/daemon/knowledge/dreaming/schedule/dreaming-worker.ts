@@ -6,7 +6,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 import { createPeriodicWork, isDue, noteDone } from '../../../platform/jobs/periodic-work.js'
 import { frontierOf } from '../evidence/frontier.js'
-import { PassStopped, runPass } from './run-pass.js'
+import { type PassDeps, PassStopped } from '../pass/pass.js'
 
 /** One pass; there is one open at a time, since all have one subject. */
 export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5, workload: 'dreaming' }
@@ -17,13 +17,11 @@ export const periodsMs = { hourly: 3_600_000, daily: 86_400_000 } as const
 /** Kinds of attentions that imports leave: they are not left to wait for the schedule. */
 const brought = ['new_evidence', 'hygiene']
 
-type Deps = Parameters<typeof runPass>[0]
-
 /**
  * Reads what was said since the last pass by jobs, which outlive the process, on the schedule of the settings and after
  * imports (knowledge.md#dreaming). Nothing is read while the pipeline is frozen, paused or off.
  */
-export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers): JobWorker {
+export function createDreamingWorker(daemon: PassDeps, timers: Timers = systemTimers): JobWorker {
   const state = { hasMore: false, stop: new AbortController() }
   const ready = () => mayDream(daemon)
   const jobs = createJobWorker(daemon, {
@@ -32,6 +30,7 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
     timers,
     ready,
     run: async ([job], signal) => {
+      const { runPass } = await import('./run-pass.js')
       state.stop = new AbortController()
       const either = AbortSignal.any([signal, state.stop.signal])
       const pass = (any: AbortSignal) => runPass(daemon, { jobId: job!.id, signal: any, mayGoOn: ready })
@@ -89,7 +88,7 @@ function mayDream({ configuration }: Pick<Daemon, 'configuration'>): boolean {
 }
 
 /** Whether the schedule asks for a pass and there is something new; the first one comes a period after the first look. */
-async function isWanted(deps: Deps): Promise<boolean> {
+async function isWanted(deps: PassDeps): Promise<boolean> {
   const { attentions, meta } = deps.store.tables
   const { settings } = deps.configuration()
   const { schedule } = settings.dreaming

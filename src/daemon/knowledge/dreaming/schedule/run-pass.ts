@@ -13,8 +13,6 @@ import { beginPass, endPass } from '../pass/pass-record.js'
 import { readPieces } from '../pass/read-pieces.js'
 import { readerInForce } from './reader-in-force.js'
 
-export { PassStopped } from '../pass/pass.js'
-
 const streams: readonly EvidenceStream[] = [memories, conversations, artifacts]
 
 /** After so long, or so many pieces, the rest is left to the next pass: the lease of a job must not run out. */

@@ -6,17 +6,8 @@ import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import { followLinks } from './follow-links.js'
 import { kindOf, type Source, SourceFailure, type SourceKind } from './kind.js'
 import { dropSnapshot, pendingSnapshot, snapshotEvents } from './pending-snapshot.js'
-import { type PassDeps, type PassEnd, passOf, takeEvents, toSource } from './run-pass.js'
+import { type PassDeps, type PassEnd, passOf, RunEnded, takeEvents, toSource } from './run-pass.js'
 import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
-
-/** Why a run ends before its pass does. `again`: a pass takes the place of following. */
-export class RunEnded extends Error {
-  override name = 'RunEnded'
-
-  constructor(readonly why: 'paused' | 'stopped' | 'removed' | 'again') {
-    super(`the reading of the source was ended: ${why}`)
-  }
-}
 
 /** What a run tells, and is told. */
 export interface Reading {

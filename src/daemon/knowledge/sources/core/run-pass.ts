@@ -12,6 +12,15 @@ import {
 } from './kind.js'
 import type { EventWriter, WriteDeps } from './write-events.js'
 
+/** Why a run ends before its pass does. `again`: a pass takes the place of following. */
+export class RunEnded extends Error {
+  override name = 'RunEnded'
+
+  constructor(readonly why: 'paused' | 'stopped' | 'removed' | 'again') {
+    super(`the reading of the source was ended: ${why}`)
+  }
+}
+
 export type PassDeps = KindDeps & WriteDeps
 
 /** How a pass came to its end. */

@@ -15,8 +15,6 @@ import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { SourceKind } from '../core/kind.js'
 import type { SourceDeps } from '../core/runs.js'
-import { listingKey, noFiles, readVault } from './read.js'
-import { watchVault } from './watch.js'
 
 /** Where a link of a note leads, among the notes of its vault; undefined where there is none. */
 type ResolveLink = (from: string, target: string) => string | undefined
@@ -30,12 +28,19 @@ export const obsidian: SourceKind<ObsidianSettings> = {
   settings: obsidianSettings,
   identityOf: ({ path }) => path,
   describe: ({ path, excludeGlobs }) => ({ name: basename(path) || path, root: path, excludeGlobs }),
-  read: readVault,
-  follow: watchVault,
+  read: async function* (deps, source, pass) {
+    const { readVault } = await import('./read.js')
+    yield* readVault(deps, source, pass)
+  },
+  follow: async function* (deps, source, pass) {
+    const { watchVault } = await import('./watch.js')
+    yield* watchVault(deps, source, pass)
+  },
   reconcileEveryMs,
   resolveLinks,
   // A folder that was named by mistake looks like a vault that is read.
   health: async ({ store }, { id }) => {
+    const { listingKey, noFiles } = await import('./read.js')
     const listing = await store.tables.sourceNotes.checkpoint(id, listingKey)
     if (listing !== noFiles) return {}
     return {

@@ -13,15 +13,11 @@ import { batchesOf } from './batches.js'
 import { commitBatch } from './commit-batch.js'
 import { takeInventory } from './inventory.js'
 import { type Lease, LeaseLost, leased, type WorkDeps } from './lease.js'
+import { isOutage } from './outage.js'
 import { indexBodies, settleBodies } from './settle-bodies.js'
 
 /** Attempts without a batch or a count of records that came forward. */
 const maxAttempts = 5
-
-/** Whether a failure is nobody's fault that another attempt could mend: the disk is full, or writes are frozen. */
-export function isOutage(error: unknown): boolean {
-  return storageFault(error) !== undefined || (error instanceof AppError && error.code === 'mutations_frozen')
-}
 
 /**
  * Works on an import until all of its records are taken, from where that ended before. One that was paused or ended
