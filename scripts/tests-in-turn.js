@@ -31,7 +31,7 @@ function inGroup(value, index, { file, atOnce }) {
   return index < 2 && typeof value === 'function' ? inTurn(value, atOnce) : value
 }
 
-/** What only computes is over before anything begins that waits: it would come in the way of deadlines. */
+/** Synchronous tests run before any that wait, since they would delay deadlines. */
 function inTurn(body, atOnce) {
   return async (t, ...rest) => {
     if (types.isAsyncFunction(body)) await nextTurn()
