@@ -1,7 +1,7 @@
 import { fullAccess } from '../src/daemon/ground/visibility/access.js'
 import type { Caller } from '../src/daemon/ground/visibility/caller.js'
 
-/** Who asks where a use case is measured without HTTP: anybody in local mode. */
+/** The caller of use cases that are measured without HTTP: anybody in local mode. */
 export const benchCaller: Caller = {
   actor: 'bench',
   actorType: 'operator',

@@ -1,10 +1,10 @@
-/** What a process needs to find its programs and folders; the last three on Windows alone. */
+/** Variables that a process needs to find its programs and folders; the last three only on Windows. */
 const needed = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'USERPROFILE', 'TEMP'] as const
 
 /**
- * The environment of a process that is measured: what it needs, and what the benchmark sets. Anything else that happens
- * to be set here would be measured too: NODE_EXTRA_CA_CERTS alone makes every start of Node take two to three times as
- * long, and so any ratio to it look small.
+ * Returns the environment of a measured process: the needed variables and those the benchmark sets. Other
+ * variables would be measured too: NODE_EXTRA_CA_CERTS alone makes each start of Node two to three times as
+ * slow, which makes every ratio to it look small.
  */
 export function measuredEnvironment(set: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = needed.flatMap(name => {
@@ -14,6 +14,6 @@ export function measuredEnvironment(set: NodeJS.ProcessEnv = {}): NodeJS.Process
   return { ...Object.fromEntries(kept), ...set }
 }
 
-/** For the output of a suite. */
+/** A note for the output of a suite. */
 export const environmentNote =
-  'Processes were started with PATH, HOME and the SERVICE_* of the benchmark alone.'
+  'Processes were started with only PATH, HOME and the SERVICE_* variables of the benchmark.'

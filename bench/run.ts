@@ -32,24 +32,24 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (all by default)
-  --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
-                for code: a project, which is copied; without one the suite is left out
-                for sources: a vault, measured beside the generated one
-  --ablation    for quality: each part of the ranking left out in turn
-  --vectors     for quality: the sets with the vectors of the model in this package
-  --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
-  --small       for quality: stores of a few rows of each set, too
-  --fit         for quality: weights.confidence fitted anew over all sets
-  --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, index and recall, of sessions for capture
-  --megabytes N of conversations for imports
+suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, models, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (default: all)
+  --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
+                for code: a project, which is copied; without one the suite is skipped
+                for sources: an Obsidian vault, in addition to the generated one
+  --ablation    for quality: omit each part of the ranking in turn
+  --vectors     for quality: use the vectors of the packaged model
+  --claims      for quality: also rank with the facts that Dreaming's rules extract
+  --small       for quality: also measure stores of a few rows from each set
+  --fit         for quality: refit weights.confidence over all sets
+  --json FILE   for quality: write every question with its ranks to FILE
+  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, index and recall; sessions for capture
+  --megabytes N size of the conversations for imports
   --files N     files for documents, notes for sources
-  --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
+  --resync N    unchanged files of a connector for documents; 0 skips it (--sizes 0 skips the recall)
   --runs N      runs of each hook, pairs for telemetry, starts and programs for speed
-  --before DIR  for speed: another build, measured in turns with this one
-  --minutes N   that tasks idle; of quiet, for speed
-  --seconds N   of the live log for logs`
+  --before DIR  for speed: another build to compare, measured in turns
+  --minutes N   idle minutes for tasks; quiet minutes for speed
+  --seconds N   length of the live log for logs`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -160,7 +160,7 @@ async function main(): Promise<void> {
   const wanted = positionals.length > 0 ? positionals : Object.keys(suites)
   const unknown = wanted.filter(name => !(name in suites))
   if (unknown.length > 0) {
-    console.error(`unknown suite ${unknown.join(', ')}\n\n${help}`)
+    console.error(`Unknown suite ${unknown.join(', ')}\n\n${help}`)
     process.exitCode = 2
     return
   }
@@ -182,7 +182,7 @@ async function main(): Promise<void> {
   print(`\n${file}`)
 }
 
-/** Paths as in PATH. */
+/** Splits QUALITY_DATA like PATH. */
 function dataOfEnvironment(): string[] {
   return (process.env.QUALITY_DATA ?? '').split(delimiter).filter(path => path !== '')
 }

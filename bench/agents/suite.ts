@@ -8,7 +8,7 @@ import { percentile } from '../index/measure.js'
 export interface AgentFigure {
   what: string
   p50Ms: number
-  /** Of the same request, in turns with it, where one agent has all the memories. */
+  /** The same request in a workspace where one agent owns all memories; both take turns. */
   oneAgentP50Ms: number
 }
 
@@ -23,7 +23,10 @@ const agents = 1000
 const turns = 120
 const warmUps = 20
 
-/** What a thousand agents cost recall and session starts, next to one agent with the same memories; and removals. */
+/**
+ * Compares recall and session starts with a thousand agents against one agent with the same memories, and
+ * measures removals.
+ */
 export async function runAgentsSuite({ rows = 100_000 }: { rows?: number } = {}): Promise<AgentsSuiteResult> {
   const provider = await startFakeProvider()
   const owner = `CASE WHEN rowid % 5 = 0 THEN 'large' ELSE 'member ' || (rowid % ${agents}) END`
@@ -41,12 +44,12 @@ export async function runAgentsSuite({ rows = 100_000 }: { rows?: number } = {})
   const figures = [
     { what: 'recall, shared', ...(await ask('/api/memory/recall', recall({}), [many, one])) },
     {
-      what: 'recall of a group of a thousand',
+      what: 'recall, group of 1,000 agents',
       ...(await ask('/api/memory/recall', recall({ agentId: 'member 1', readPolicy: 'group' }), [many, one])),
     },
     { what: 'session-start, shared', ...(await ask('/api/hooks/session-start', start(), [many, one])) },
     {
-      what: 'session-start of a group of a thousand',
+      what: 'session-start, group of 1,000 agents',
       ...(await ask('/api/hooks/session-start', start('member 1'), [many, one])),
     },
   ]
@@ -61,7 +64,7 @@ export async function runAgentsSuite({ rows = 100_000 }: { rows?: number } = {})
 
 type Workspace = Awaited<ReturnType<typeof prepared>>
 
-/** @param owner SQL for the agent of a row. */
+/** @param owner SQL expression for the agent of a row */
 async function prepared(settings: object, rows: number, owner: string) {
   const workspace = temporaryWorkspace(settings)
   const memories = await fillWorkspace(workspace.folder, rows)
@@ -87,7 +90,9 @@ async function prepared(settings: object, rows: number, owner: string) {
   return { daemon, memories, close }
 }
 
-/** The same request to one after the other, so that what else the machine does falls on both. */
+/**
+ * Sends the same request to both workspaces in turns, so that other load on the machine affects both alike.
+ */
 async function inTurns(
   [many, one]: readonly Workspace[],
   ask: (daemon: MeasuredDaemon, turn: number) => Promise<{ status: number; ms: number }>,

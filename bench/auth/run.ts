@@ -10,8 +10,8 @@ import { openStore } from '../../src/store/sqlite/database.js'
 import { benchCaller as caller } from '../caller.js'
 
 /**
- * Whether a wrong credential takes longer the nearer it is to a right one, and what rate limits of many actors weigh.
- * Run: node --expose-gc --import=tsx bench/auth/run.ts
+ * Measures whether a wrong credential takes longer the closer it is to a valid one, and the memory of rate
+ * limits. Run: node --expose-gc --import=tsx bench/auth/run.ts
  */
 const rounds = 4000
 const folder = mkdtempSync(join(tmpdir(), 'memory-service-bench-'))
@@ -49,7 +49,7 @@ async function tokenTiming(): Promise<void> {
   })
 }
 
-/** Medians of runs taken in turn, as ratios to the first. */
+/** Medians of interleaved runs, as ratios to the first credential. */
 async function compare(
   what: string,
   check: (credential: string) => Promise<unknown>,

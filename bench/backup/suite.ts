@@ -10,7 +10,7 @@ import { percentile } from '../index/measure.js'
 import type { SyntheticMemories } from '../index/synthetic.js'
 import { indexReady } from '../recall/in-turns.js'
 
-interface Asked {
+interface RecallLatency {
   recalls: number
   p50Ms: number
   p95Ms: number
@@ -19,16 +19,16 @@ interface Asked {
 
 export interface BackupSuiteResult {
   rows: number
-  /** Processes that wanted the processor, mean of a minute, before and after. */
+  /** One-minute load average before and after. */
   load: [number, number]
   seconds: number
   databaseBytes: number
   archiveBytes: number
   verifySeconds: number
-  quiet: Asked
-  during: Asked
+  quiet: RecallLatency
+  during: RecallLatency
   prepareSeconds: number
-  /** From the start of the daemon that takes it in until it serves requests. */
+  /** From the start of the daemon that restores the archive until it serves requests. */
   takeInSeconds: number
   tables: number
   rowsCompared: number
@@ -38,8 +38,9 @@ const quietRecalls = 200
 const warmUps = 20
 
 /**
- * Backs a workspace of memories with vectors up while recalls are asked one after another, and restores it into an empty
- * one. @throws Error when a table has other rows there, by the hash of all their values.
+ * Backs up a workspace of memories with vectors while recalls run one after another, then restores it into an
+ * empty one.
+ * @throws Error when the hash over a table's rows differs after the restore
  */
 export async function runBackupSuite({ rows = 100_000 }: { rows?: number } = {}): Promise<BackupSuiteResult> {
   const before = loadavg()[0] as number
@@ -60,15 +61,15 @@ export async function runBackupSuite({ rows = 100_000 }: { rows?: number } = {})
     const verify = await post(daemon, `/api/backup/${backup.id}/verify`, {})
     if (!verify.body.ok) throw new Error(verify.body.problems.join('; '))
     await daemon.stop()
-    // Recalls count themselves in the rows they find, and in events that are written a moment later: what is compared is
-    // a backup of a daemon that was asked for nothing else.
+    // Recalls update counters in the rows they find and write events a moment later. The comparison therefore
+    // uses a backup of a daemon that served no other request.
     const again = await startMeasuredDaemon(from.folder)
     const last = (await post(again, '/api/backup', {})).body.backup
     await again.stop()
     const restored = await restore(to.folder, last.file)
     const compared = compare(from.folder, to.folder)
     if (compared.different.length > 0)
-      throw new Error(`other rows after the restore than before: ${compared.different.join(', ')}`)
+      throw new Error(`rows differ after the restore: ${compared.different.join(', ')}`)
     return {
       rows,
       load: [before, loadavg()[0] as number],
@@ -96,7 +97,7 @@ async function ask({
   daemon: MeasuredDaemon
   memories: SyntheticMemories
   while: (count: number) => boolean
-}): Promise<Asked> {
+}): Promise<RecallLatency> {
   await daemon.load()
   const times: number[] = []
   while (goesOn(times.length)) {
@@ -128,7 +129,7 @@ async function post(daemon: MeasuredDaemon, path: string, body: object) {
   return answer
 }
 
-/** Both without a daemon. */
+/** Reads both database files while no daemon is running. */
 function compare(
   one: string,
   two: string,
@@ -145,7 +146,7 @@ interface Hashes {
   bytes: number
 }
 
-/** Of all values of all rows, in the order of their keys; of what a daemon notes by itself when it starts, nothing. */
+/** Hashes all values of all rows in key order, except rows that a daemon writes by itself when it starts. */
 function hashesOf(folder: string): Hashes {
   const { database } = workspacePaths(folder)
   const connection = new BetterSqlite(database, { readonly: true })
@@ -173,16 +174,16 @@ function hashesOf(folder: string): Hashes {
 export function formatBackupSuite(result: BackupSuiteResult): string {
   const { rows, quiet, during } = result
   const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`
-  const line = (what: string, { recalls, p50Ms, p95Ms, loop }: Asked): string =>
+  const line = (what: string, { recalls, p50Ms, p95Ms, loop }: RecallLatency): string =>
     `| ${what} | ${recalls} | ${p50Ms.toFixed(1)} ms | ${p95Ms.toFixed(1)} ms | ${loop.loopP99Ms.toFixed(1)}, ${loop.loopMaxMs.toFixed(1)} ms |`
   return [
     `| recall by words, ${rows.toLocaleString('en')} memories | recalls | p50 | p95 | loop delay p99, max |`,
     '|---|--:|--:|--:|--:|',
     line('quiet', quiet),
-    line('while a backup is made', during),
+    line('during a backup', during),
     '',
-    `Backup ${result.seconds.toFixed(1)} s; database ${mib(result.databaseBytes)}, archive ${mib(result.archiveBytes)}; read through and counted in ${result.verifySeconds.toFixed(1)} s.`,
-    `Restore into an empty workspace: ${result.prepareSeconds.toFixed(1)} s to take it out and check it, ready ${result.takeInSeconds.toFixed(1)} s after the start.`,
-    `${result.rowsCompared.toLocaleString('en')} rows of ${result.tables} tables: equal by their hashes. Load ${result.load.map(one => one.toFixed(1)).join(' to ')}.`,
+    `Backup ${result.seconds.toFixed(1)} s; database ${mib(result.databaseBytes)}, archive ${mib(result.archiveBytes)}; verified in ${result.verifySeconds.toFixed(1)} s.`,
+    `Restore into an empty workspace: ${result.prepareSeconds.toFixed(1)} s to unpack and check, ready ${result.takeInSeconds.toFixed(1)} s after the start.`,
+    `${result.rowsCompared.toLocaleString('en')} rows of ${result.tables} tables have equal hashes. Load${result.load.map(one => one.toFixed(1)).join(' to ')}.`,
   ].join('\n')
 }

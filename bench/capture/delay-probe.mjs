@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-// Loaded into a daemon that is measured: tells how long its event loop was held, for as long as it runs.
+// Loaded into the measured daemon: writes its event loop delay to a file every second.
 const file = process.env.BENCH_DELAY_FILE
 const delay = monitorEventLoopDelay({ resolution: 2 })
 delay.enable()
@@ -12,5 +12,5 @@ const write = () => {
 }
 setInterval(write, 1000).unref()
 process.on('exit', write)
-// What the start of the daemon took does not count.
+// Start-up is not part of the measurement.
 process.on('SIGUSR2', () => delay.reset())

@@ -11,11 +11,11 @@ import { percentile } from '../index/measure.js'
 export interface CaptureFigures {
   sessions: number
   megabytes: number
-  /** Milliseconds until a session-end is answered, its transcript durable. */
+  /** Milliseconds until a session-end is answered; its transcript is durable by then. */
   reply: { p50: number; p95: number; max: number }
-  /** Seconds until everything is captured and found. */
+  /** Seconds until every transcript is captured and found. */
   captured: number
-  /** Milliseconds for which the daemon's event loop was held. */
+  /** Event loop delay of the daemon in milliseconds. */
   delay: { p50: number; p99: number; max: number }
   lost: number
 }
@@ -25,7 +25,9 @@ const words = 'harbour crane pilot tide ledger engine valve cargo signal anchor 
   ' ',
 )
 
-/** Sessions that all end at once, each with a long transcript, against a daemon that measures its own event loop. */
+/**
+ * Ends many sessions at once, each with a long transcript, against a daemon that measures its own event loop.
+ */
 export async function runCaptureSuite({ sessions = 20, megabytes = 5 } = {}): Promise<CaptureFigures> {
   const workspace = temporaryWorkspace()
   const file = join(workspace.folder, 'delay.json')
@@ -100,7 +102,7 @@ export function formatCaptureSuite(figures: CaptureFigures): string {
     '| what | p50 | p95 / p99 | max |',
     '|---|--:|--:|--:|',
     `| reply to session-end | ${reply.p50.toFixed(0)} ms | ${reply.p95.toFixed(0)} ms | ${reply.max.toFixed(0)} ms |`,
-    `| event loop held | ${loop.p50.toFixed(1)} ms | ${loop.p99.toFixed(1)} ms | ${loop.max.toFixed(1)} ms |`,
+    `| event loop delay | ${loop.p50.toFixed(1)} ms | ${loop.p99.toFixed(1)} ms | ${loop.max.toFixed(1)} ms |`,
     '',
     `All captured after ${captured.toFixed(1)} s, ${((sessions * megabytes) / captured).toFixed(2)} MB/s.`,
   ].join('\n')

@@ -11,24 +11,27 @@ export interface CodeRun {
   folder: string
   files: number
   first: RunReport
-  /** All looked at once more. */
+  /** A second run in which no file changed. */
   again: RunReport
-  /** Ten files that changed. */
+  /** A run after ten files changed. */
   ten: RunReport
   databaseMb: number
-  /** Most memory of the process that indexes, and of the one that asks. */
+  /** Peak memory of the indexing process and of the calling process. */
   childMb: number
   ownMb: number
-  /** For how long the process that asks answered nobody: by the clock, and what of that it worked itself. */
+  /**
+   * Longest time the calling process was unresponsive by the clock, and how much of that was its own
+   * processor time.
+   */
   longestHoldMs: number
   longestWorkMs: number
-  /** Processes that wanted the processor, mean of a minute, before and after. */
+  /** One-minute load average before and after. */
   load: [number, number]
 }
 
 const changed = 10
 
-/** What it takes to index copies of projects, to look at them once more, and to follow ten changes. */
+/** Measures indexing copies of projects, a second run without changes, and a run after ten changes. */
 export async function runCodeSuite(folders: readonly string[]): Promise<CodeRun[]> {
   const runs: CodeRun[] = []
   for (const folder of folders) runs.push(await measure(folder))
@@ -96,8 +99,8 @@ async function indexed(
 }
 
 /**
- * The most that this process worked between two turns of its loop, in ms of the processor: on a busy machine the clock
- * counts what others did meanwhile.
+ * Most processor milliseconds this process used between two turns of its loop. On a busy machine the clock
+ * also counts other processes.
  */
 function watchWork(): { end(): number } {
   let [longest, before] = [0, process.cpuUsage()]
@@ -114,7 +117,7 @@ function watchWork(): { end(): number } {
   }
 }
 
-/** As Linux counts it; 0 elsewhere. */
+/** Peak memory from Linux's VmHWM; 0 on other systems. */
 function mostMbOf(pid: number | undefined): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000
@@ -129,10 +132,10 @@ export function formatCodeSuite(runs: CodeRun[]): string {
     .map(({ folder, files, first, again, ten, load, ...run }) =>
       [
         `${folder}: ${files} files of code, load ${load.map(each => each.toFixed(1)).join(' to ')}`,
-        `  first    ${(first.durationMs / 1000).toFixed(1)} s, ${(first.processorMs / 1000).toFixed(1)} s of the processor (${perSecond(files, first.processorMs)}); ${first.parsed} read, ${first.partial} of them with syntax errors, ${first.skipped} left out, ${first.failed} failed`,
+        `  first    ${(first.durationMs / 1000).toFixed(1)} s, ${(first.processorMs / 1000).toFixed(1)} s of the processor (${perSecond(files, first.processorMs)}); ${first.parsed} read, ${first.partial} of them with syntax errors, ${first.skipped} skipped, ${first.failed} failed`,
         `  again    ${again.durationMs} ms, ${again.processorMs} ms of the processor`,
         `  ${changed} files ${ten.durationMs} ms, ${ten.processorMs} ms of the processor (${ten.parsed} read)`,
-        `  database ${run.databaseMb.toFixed(0)} MB, memory ${run.childMb.toFixed(0)} MB, of the process that asks ${run.ownMb.toFixed(0)} MB, its longest hold ${run.longestHoldMs.toFixed(0)} ms by the clock, ${run.longestWorkMs.toFixed(0)} ms of its own work`,
+        `  database ${run.databaseMb.toFixed(0)} MB, memory ${run.childMb.toFixed(0)} MB, of the calling process ${run.ownMb.toFixed(0)} MB, which was blocked for at most ${run.longestHoldMs.toFixed(0)} ms by the clock, ${run.longestWorkMs.toFixed(0)} ms of its own work`,
       ].join('\n'),
     )
     .join('\n')

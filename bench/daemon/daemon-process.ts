@@ -17,13 +17,13 @@ export interface Answer {
   ms: number
 }
 
-/** What a daemon did since it started, and how late its event loop was since it was asked before. */
+/** A daemon's total processor time, and its event loop delay since the previous message. */
 export interface Load {
   /** Processor time of all threads. */
   cpuMs: number
   loopP99Ms: number
   loopMaxMs: number
-  /** Processor time of the longest turn of the event loop; 0 where the system does not tell. */
+  /** Processor time of the longest turn of the event loop; 0 where the system does not report it. */
   turnMaxMs: number
 }
 
@@ -32,13 +32,16 @@ export interface MeasuredDaemon {
   /** From spawn until requests are served. */
   readyMs: number
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Resident memory in MB; undefined where the system does not tell. */
+  /** Resident memory in MB; undefined where the system does not report it. */
   rssMb(): number | undefined
   load(): Promise<Load>
   stop(): Promise<void>
 }
 
-/** The built daemon as users run it, in the given workspace and on a free port. @param environment of a probe */
+/**
+ * Starts the built daemon as users run it, in the given workspace and on a free port.
+ * @param environment variables of a probe
+ */
 export async function startMeasuredDaemon(
   workspace: string,
   environment: NodeJS.ProcessEnv = {},
@@ -78,12 +81,13 @@ export async function startMeasuredDaemon(
 async function listening(child: ChildProcess, workspace: string): Promise<number> {
   const { registration } = workspacePaths(workspace)
   for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 2) {
-    if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}; was it built?`)
+    if (child.exitCode !== null)
+      throw new Error(`The daemon exited with ${child.exitCode}. Run npm run build first.`)
     const known = readRegistration(registration)
     if (known?.pid === child.pid) return known?.port ?? 0
     await delay(2)
   }
-  throw new Error('the daemon did not come up within a minute')
+  throw new Error('The daemon did not start within a minute')
 }
 
 interface Exchange {

@@ -4,7 +4,7 @@ import { startDaemon } from '../../src/daemon/process/start.js'
 import { type WorkspacePaths, workspacePaths } from '../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from './workspace.js'
 
-/** Gives some work a daemon of this process, in a workspace of its own, which is gone afterwards. */
+/** Runs `work` with a daemon inside this process, in a temporary workspace that is removed afterwards. */
 export async function withDaemonHere<T>(
   work: (daemon: Daemon, paths: WorkspacePaths) => Promise<T>,
   prepare: (paths: WorkspacePaths) => void = () => undefined,

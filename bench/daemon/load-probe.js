@@ -2,12 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 import { watchTurns } from './turns.js'
 
-// Loaded into a measured daemon: answers any message with the processor time that all its threads used so far, and
-// with the delay of its event loop since the message before. Looking at the loop costs some percent of a core: where
-// PROBE_LOOP is `off`, that is left out.
+// Loaded into a measured daemon: answers any message with the processor time of all its threads so far, and
+// with the delay of its event loop since the previous message. Watching the loop costs some percent of a
+// core, so PROBE_LOOP=off disables it.
 const watches = isMainThread && process.env.PROBE_LOOP !== 'off'
 const delay = monitorEventLoopDelay({ resolution: 2 })
-// Threads that the daemon starts load this file too: what it costs must not grow with their number.
+// Worker threads of the daemon load this file too; the probe's cost must not grow with their number.
 if (watches) delay.enable()
 
 const turns = watches ? watchTurns() : undefined
@@ -23,5 +23,5 @@ process.on('message', () => {
   })
   delay.reset()
 })
-// The daemon ends when it wants to.
+// An open channel would keep the daemon from exiting.
 process.channel?.unref()

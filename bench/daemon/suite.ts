@@ -19,12 +19,15 @@ const cliRuns = 20
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 const run = promisify(execFile)
 
-/** What a user feels: starts, saves (with no provider and with a dead one), memory, and the CLI against `node -e 0`. */
+/**
+ * Measures starts, saves (without a provider and with an unreachable one), memory, and the CLI against `node
+ * -e 0`.
+ */
 export async function runDaemonSuite(): Promise<Figure[]> {
   return [
     ...(await measureStarts()),
     ...(await measureSaves('no provider', { embedding: { provider: 'none' } })),
-    // Port 9 (discard) refuses at once on nearly every machine.
+    // Port 9 (discard) refuses connections at once on nearly every machine.
     ...(await measureSaves('dead provider', {
       embedding: { provider: 'openai', model: 'x', baseUrl: 'http://127.0.0.1:9/v1', dimensions: 384 },
     })),
@@ -81,7 +84,7 @@ async function measureSaves(name: string, settings: object): Promise<Figure[]> {
   return [figure(`remember, ${name}, ${saves} in a row`, times, 'ms')]
 }
 
-/** A warm daemon; both commands take turns, so that both meet the same machine. */
+/** Runs both commands in turns against a warm daemon, so that other load affects both alike. */
 async function measureCli(): Promise<Figure[]> {
   const workspace = temporaryWorkspace()
   const daemon = await startMeasuredDaemon(workspace.folder)

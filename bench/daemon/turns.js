@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createHistogram } from 'node:perf_hooks'
 
-/** What the main thread used of the processor so far, in milliseconds; 0 where the system does not tell. */
+/** Processor milliseconds of the main thread so far; 0 where the system does not report them. */
 function processorMs() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
@@ -11,8 +11,8 @@ function processorMs() {
 }
 
 /**
- * Looks at the turns of the event loop every two milliseconds. Where the machine is busy with others, turns wait for it:
- * what they take of the processor is what they hold it for.
+ * Samples the turns of the event loop every two milliseconds by processor time. On a busy machine the clock
+ * would also count the wait for the processor.
  */
 export function watchTurns() {
   const state = { last: processorMs(), longest: 0 }
@@ -25,13 +25,13 @@ export function watchTurns() {
   }, 2)
   look.unref()
   return {
-    /** The longest since it was asked before, in milliseconds of the processor. */
+    /** Longest turn since the previous call, in processor milliseconds. */
     longest() {
       const { longest } = state
       state.longest = 0
       return longest
     },
-    /** What 99 of a hundred looks had at most, since it began. */
+    /** 99th percentile of all samples since the start. */
     p99: () => microseconds.percentile(99) / 1000,
     end: () => clearInterval(look),
   }

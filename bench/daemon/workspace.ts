@@ -11,10 +11,10 @@ import { SyntheticMemories } from '../index/synthetic.js'
 export const dimensions = 384
 const batch = 500
 const distinctVectors = 5000
-/** The model that the stored vectors claim to be from; the fake provider of the benchmark speaks for it. */
+/** The model recorded with the stored vectors; the fake provider answers under its name. */
 export const model = { provider: 'openai', model: 'synthetic' }
 
-/** A workspace of its own for one measurement. */
+/** Makes an empty workspace for one measurement. */
 export function temporaryWorkspace(settings: object = { embedding: { provider: 'none' } }): {
   folder: string
   remove(): void
@@ -25,8 +25,8 @@ export function temporaryWorkspace(settings: object = { embedding: { provider: '
 }
 
 /**
- * Fills a workspace that no daemon holds with synthetic memories, and with their vectors unless told otherwise, past the
- * API: it is only the start.
+ * Fills the workspace of a stopped daemon with synthetic memories, and with their vectors by default. It
+ * writes past the API, since filling is not measured.
  */
 export async function fillWorkspace(
   folder: string,

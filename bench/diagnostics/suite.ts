@@ -18,9 +18,9 @@ export interface DiagnosticsFigure {
   what: string
   p50Ms: number
   p95Ms: number
-  /** Processor time of all threads for one. */
+  /** Processor time of all threads for one request. */
   cpuMs: number
-  /** Longest that the event loop was held meanwhile. */
+  /** Longest event loop delay during the requests. */
   loopMaxMs: number
 }
 
@@ -28,13 +28,13 @@ export interface DiagnosticsFigures {
   rows: number
   load: number
   surveyMs: number
-  /** What was planted and is found, with its count. */
+  /** Planted damage that was found, with its count. */
   found: string[]
   missed: string[]
   figures: DiagnosticsFigure[]
 }
 
-/** Damage that is planted, and how many of it a report must tell. */
+/** Findings of the planted damage, and how many rows a report must count for each. */
 const planted: Readonly<Record<string, number>> = {
   'damaged-vectors': 10,
   'orphaned-memory-vectors': 10,
@@ -45,7 +45,7 @@ const planted: Readonly<Record<string, number>> = {
 }
 
 const routes: readonly (readonly [what: string, path: string])[] = [
-  ['full report, of the last survey', '/api/diagnostics'],
+  ['full report, from the last survey', '/api/diagnostics'],
   ['one domain (index)', '/api/diagnostics/index'],
   ['workloads', '/api/diagnostics/workloads'],
   ['transcript capture', '/api/diagnostics/transcript-capture'],
@@ -59,7 +59,9 @@ const routes: readonly (readonly [what: string, path: string])[] = [
   ],
 ]
 
-/** What each route of diagnostics costs a daemon with so many memories, their vectors and history, and a few damaged ones. */
+/**
+ * Measures each diagnostics route on a workspace of memories with vectors and history, some of them damaged.
+ */
 export async function runDiagnosticsSuite({ rows = 100_000, runs = 20 } = {}): Promise<DiagnosticsFigures> {
   const provider = await startFakeProvider()
   const { folder, remove } = temporaryWorkspace()
@@ -82,7 +84,7 @@ export async function runDiagnosticsSuite({ rows = 100_000, runs = 20 } = {}): P
 
 async function measureAll(daemon: MeasuredDaemon, rows: number, runs: number): Promise<DiagnosticsFigures> {
   while ((await daemon.ask('GET', '/api/status')).body.index.state !== 'ready') await delay(100)
-  // What a start leaves to be done: snapshots, and vectors that the damage took.
+  // Waits for work that a start leaves for later: snapshots, and vectors that the damage removed.
   await delay(5000)
   const survey = await measured(
     daemon,
@@ -132,8 +134,8 @@ async function measured(
 }
 
 /**
- * Synthetic memories share texts, have no history and were judged by an old policy: each gets a text of its own, the hash
- * of it, an event of now and a new verdict, so that nothing else goes on meanwhile.
+ * Synthetic memories share texts, have no history and carry an old safety verdict. Each gets its own text,
+ * hash, event and verdict, so that no background work runs during the measurement.
  */
 function makeWhole(file: string): void {
   const database = new BetterSqlite(file)

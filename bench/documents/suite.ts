@@ -16,7 +16,7 @@ import {
   recallInTurns,
 } from '../recall/in-turns.js'
 
-export interface Reading {
+export interface IngestFigure {
   system: string
   seconds: number
   filesPerSecond: number
@@ -25,9 +25,9 @@ export interface Reading {
 
 export interface DocumentsSuiteResult {
   files: number
-  /** Processes that wanted the processor, mean of a minute, before and after. */
+  /** One-minute load average before and after. */
   load: [number, number]
-  readings: Reading[]
+  readings: IngestFigure[]
   daemon: Load
   chunks: number
   resync: { files: number; firstSeconds: number; againMs: number } | undefined
@@ -35,16 +35,14 @@ export interface DocumentsSuiteResult {
 }
 
 const fileBytes = 10 * 1024
-/** As `memory documents add`. */
+/** The same number as `memory documents add`. */
 const handedOverAtOnce = 8
 
 /**
- * What it takes from adding Markdown files until they are found, next to a loop that reads them and puts each into FTS5
- * whole; what a sync of a folder costs in which nothing changed; and what chunks of documents beside as many memories
- * cost a recall.
- *
- * @param resync files of the folder that is synchronised twice; 0 leaves it out
- * @param rows memories of the recall, and as many chunks beside them; 0 leaves it out
+ * Measures adding Markdown files until they are searchable, next to a loop that inserts each whole file into
+ * FTS5. Also measures a sync of an unchanged folder, and a recall with as many document chunks as memories.
+ * @param resync files of the folder that is synchronised twice; 0 skips it
+ * @param rows memories for the recall, and as many chunks; 0 skips it
  */
 export async function runDocumentsSuite({
   files = 1000,
@@ -76,14 +74,14 @@ export async function runDocumentsSuite({
   }
 }
 
-/** Memories with as many chunks of documents beside them, and these memories alone. */
+/** Compares memories with as many document chunks beside them against the same memories alone. */
 async function recallBeside(rows: number): Promise<RecallInTurns> {
   const both = await filledDaemon({ rows: 2 * rows, add: folder => toChunks(folder, rows) })
   const alone = await filledDaemon({ rows })
   return recallInTurns(rows, { both, alone })
 }
 
-/** Sections of two paragraphs, whose words follow Zipf's law. */
+/** Writes files with sections of two paragraphs, whose words follow Zipf's law. */
 function writeFiles(files: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'memory-bench-files-'))
   const words = new SyntheticMemories(5, 8)
@@ -99,7 +97,7 @@ function writeFiles(files: number): string {
   return folder
 }
 
-/** From the first request until the last file is done: then recall finds it. */
+/** From the first request until the last file is done and recall finds it. */
 async function addAll(folder: string): Promise<{ seconds: number; chunks: number; load: Load }> {
   const workspace = temporaryWorkspace()
   const daemon = await startMeasuredDaemon(workspace.folder)
@@ -125,7 +123,7 @@ async function addAll(folder: string): Promise<{ seconds: number; chunks: number
   return { seconds, chunks, load }
 }
 
-/** A file, a row, a commit that is on the disk. */
+/** One row and one durable commit for each file. */
 function plainLoop(folder: string): number {
   const target = mkdtempSync(join(tmpdir(), 'memory-bench-fts-'))
   const raw = new BetterSqlite(join(target, 'plain.db'))
@@ -141,7 +139,7 @@ function plainLoop(folder: string): number {
   return seconds
 }
 
-/** Turns the rows behind the memories into chunks of documents of twenty. */
+/** Turns the rows after the memories into document chunks, twenty for each document. */
 function toChunks(folder: string, memoryRows: number): void {
   const raw = new BetterSqlite(workspacePaths(folder).database)
   raw
@@ -150,7 +148,7 @@ function toChunks(folder: string, memoryRows: number): void {
        WHERE rowid > ?`,
     )
     .run(memoryRows)
-  // Without a chunk of a document there would be one search for both.
+  // Without any document chunk a recall would run one search instead of two.
   raw.exec(`INSERT INTO documents (id, agent_id, source_type, status, created_by, created_at, updated_at)
       SELECT DISTINCT source_id, 'default', 'text', 'done', 'bench', '2026', '2026' FROM memories
       WHERE type = 'document_chunk';
@@ -159,7 +157,7 @@ function toChunks(folder: string, memoryRows: number): void {
   raw.close()
 }
 
-/** A folder of small files that a connector has taken in: how long a sync takes that finds nothing new. */
+/** Measures a sync of a folder of small files in which nothing changed. */
 async function measureResync(
   files: number,
 ): Promise<{ files: number; firstSeconds: number; againMs: number }> {
@@ -168,7 +166,7 @@ async function measureResync(
   for (let file = 0; file < files; file++) {
     const path = join(folder, `note-${file}.md`)
     writeFileSync(path, `# Note ${file}\n\nThe crane ${file} lifts.\n`)
-    // What was changed a moment ago is read once more by the next sync.
+    // The next sync rereads files changed a moment ago, so the files are dated back.
     utimesSync(path, old, old)
   }
   const workspace = temporaryWorkspace()
@@ -187,7 +185,7 @@ async function measureResync(
   }
 }
 
-/** @returns milliseconds from the request until the connector is idle again. */
+/** @returns milliseconds from the request until the connector is idle again */
 async function synced(daemon: MeasuredDaemon, id: string): Promise<number> {
   const started = performance.now()
   await daemon.ask('POST', `/api/connectors/${id}/sync`, {})
@@ -223,11 +221,11 @@ export function formatDocumentsSuite({
         `| ${system} | ${seconds.toFixed(1)} | ${filesPerSecond.toFixed(1)} | ${megabytesPerSecond.toFixed(2)} | ${(seconds / plain).toFixed(1)} |`,
     ),
     '',
-    `${chunks.toLocaleString('en')} chunks; the daemon used ${(daemon.cpuMs / 1000).toFixed(1)} s of processor, its loop was late by ${daemon.loopP99Ms.toFixed(0)} ms (p99) and ${daemon.loopMaxMs.toFixed(0)} ms at most.`,
+    `${chunks.toLocaleString('en')} chunks; the daemon used ${(daemon.cpuMs / 1000).toFixed(1)} s of processor; its event loop delay was ${daemon.loopP99Ms.toFixed(0)} ms (p99) and ${daemon.loopMaxMs.toFixed(0)} ms at most.`,
     ...(resync
       ? [
           '',
-          `A sync of ${resync.files.toLocaleString('en')} small files: ${resync.firstSeconds.toFixed(1)} s until all are handed over, ${resync.againMs.toFixed(0)} ms when nothing has changed.`,
+          `A sync of ${resync.files.toLocaleString('en')} small files: ${resync.firstSeconds.toFixed(1)} s until all are submitted, ${resync.againMs.toFixed(0)} ms when nothing has changed.`,
         ]
       : []),
     ...(recall ? ['', formatRecallInTurns('as many chunks', recall)] : []),

@@ -11,7 +11,7 @@ export interface DreamingFigures {
   loopMaxMs: number
 }
 
-/** Of four memories three say something that rules understand. */
+/** Three of four memories match a rule. */
 const forms = [
   (n: number) => `We use Tool${n} for purpose${n}`,
   (n: number) => `The port of part${n} is ${4000 + n}`,
@@ -19,7 +19,10 @@ const forms = [
   (n: number) => `The meeting number ${n} was long and nobody said anything that matters`,
 ]
 
-/** What one pass by rules costs the daemon as users run it: memories of ten projects, none of them known before. */
+/**
+ * Measures one rule-based pass in a daemon as users run it: memories of ten projects, without any known
+ * entity.
+ */
 export async function runDreamingSuite({ memories = 1000 } = {}): Promise<DreamingFigures> {
   const workspace = temporaryWorkspace()
   const daemon = await startMeasuredDaemon(workspace.folder)

@@ -17,7 +17,7 @@ const native = (hook_event_name: string, fields: object = {}): string =>
     ...fields,
   })
 
-/** What Claude Code writes to each hook. */
+/** The input that Claude Code writes to each hook. */
 export const inputs: Readonly<Record<HarnessHook, string>> = {
   'session-start': native('SessionStart', { source: 'startup', model: 'm' }),
   'user-prompt-submit': native('UserPromptSubmit', { prompt: 'why does the harbour crane stop at noon' }),
@@ -41,14 +41,17 @@ export const inputs: Readonly<Record<HarnessHook, string>> = {
 export interface HookRun {
   /** From spawn to exit. */
   ms: number
-  /** Processor time of the process, to 10 ms; undefined where the system does not tell. Wrong for runs side by side. */
+  /**
+   * Processor time of the process, to 10 ms; undefined where the system does not report it. Wrong for
+   * concurrent runs.
+   */
   cpuMs: number | undefined
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** One hook as Claude Code calls it. */
+/** Runs one hook as Claude Code calls it. */
 export function runHook(hook: HarnessHook, environment: NodeJS.ProcessEnv): Promise<HookRun> {
   return runNode([bin, 'hook', hook, '-H', 'claude-code'], environment, inputs[hook])
 }
@@ -78,7 +81,10 @@ export async function runNode(
   return { ms, cpuMs, code, ...output }
 }
 
-/** Processor time of all child processes that have ended: fields 16 and 17 of Linux's /proc/self/stat, in 10 ms. */
+/**
+ * Processor time of all ended child processes: fields 16 and 17 of Linux's /proc/self/stat, in units of 10
+ * ms.
+ */
 function childrenCpuMs(): number | undefined {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')

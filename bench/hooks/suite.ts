@@ -10,7 +10,7 @@ import { environmentNote } from '../environment.js'
 import { percentile } from '../index/measure.js'
 import { type HookRun, runHook, runNode } from './hook-run.js'
 
-/** How the daemon is while hooks are called. */
+/** State of the daemon while hooks are called. */
 type State = 'up' | 'down' | 'hanging'
 
 export interface HookFigure {
@@ -18,17 +18,18 @@ export interface HookFigure {
   hook: HarnessHook | 'node -e 0'
   p50Ms: number
   p95Ms: number
-  /** Median of the ratios to the `node -e 0` beside each run; not of a daemon that hangs. */
+  /** Median ratio to the `node -e 0` run beside each hook run; absent when the daemon hangs. */
   ratio?: number
-  /** The same of processor time, of all runs together: on a busy machine it tells more than the clock. */
+  /** Ratio of total processor time over all runs; more reliable than the clock on a busy machine. */
   cpuRatio?: number
-  /** Runs that met their deadline although the daemon was up: the machine is too busy to tell. */
+  /** Runs that hit their deadline although the daemon was up: the machine is too busy for a valid result. */
   late?: number
 }
 
 /**
- * What hook commands cost an agent, beside `node -e 0` in the same run: a real daemon that is up, none, and one that
- * accepts and never answers (9 s a run, since each hook waits for its deadline). @throws Error when a hook does not exit with 0, or prints although no daemon answers.
+ * Compares hook commands with `node -e 0` in the same run. The daemon is up, down, or accepts connections
+ * without ever answering (9 s a run, since each hook waits for its deadline).
+ * @throws Error when a hook does not exit with 0, or prints although no daemon answers
  */
 export async function runHooksSuite({ runs = 20 }: { runs?: number } = {}): Promise<HookFigure[]> {
   return [...(await measureUp(runs)), ...(await measureDown(runs)), ...(await measureHanging(runs))]
@@ -52,7 +53,7 @@ async function measureDown(runs: number): Promise<HookFigure[]> {
   return figures
 }
 
-/** All hooks and `node -e 0` take turns, so that they meet the same machine. */
+/** All hooks and `node -e 0` take turns, so that other load affects them alike. */
 async function inTurn(daemon: State, folder: string, runs: number): Promise<HookFigure[]> {
   const node: HookRun[] = []
   const hooks = new Map<HarnessHook, HookRun[]>(harnessHooks.map(hook => [hook, []]))

@@ -14,13 +14,13 @@ export interface ImportFigures {
   megabytes: number
   conversations: number
   messages: number
-  /** Megabytes a second, each part on the disk before the next. */
+  /** Megabytes a second; each part is on the disk before the next is sent. */
   upload: number
-  /** Messages a second, from the start to the end. */
+  /** Messages a second over the whole import. */
   imported: number
-  /** Peak of the daemon in MiB, where the system tells. */
+  /** Peak memory of the daemon in MiB, where the system reports it. */
   peak: number | undefined
-  /** Milliseconds for which the daemon's event loop was held. */
+  /** Event loop delay of the daemon in milliseconds. */
   delay: { p50: number; p99: number; max: number }
   /** 95th percentile of a recall in milliseconds. */
   recall: { quiet: number; meanwhile: number }
@@ -31,7 +31,7 @@ const recalls = 200
 const memories = 500
 const vocabulary = Array.from({ length: 20_000 }, (_, n) => `w${((n * 7919) % 20_011).toString(36)}`)
 
-/** Conversations of some size, uploaded and imported while others recall. */
+/** Uploads and imports conversations of the given total size while recalls run. */
 export async function runImportSuite({ megabytes = 64 } = {}): Promise<ImportFigures> {
   const workspace = temporaryWorkspace()
   const file = join(workspace.folder, 'delay.json')
@@ -72,7 +72,7 @@ export async function runImportSuite({ megabytes = 64 } = {}): Promise<ImportFig
   }
 }
 
-/** Lines are made as they are sent: a file of a GiB is never in memory here. */
+/** Makes lines as they are sent, so that a file of a GiB is never in memory here. */
 async function upload(daemon: MeasuredDaemon, address: string, wanted: number): Promise<number> {
   const lines = Math.ceil(wanted / lineOf(0).length)
   const size = Array.from({ length: lines }, (_, n) => lineOf(n).length).reduce(
@@ -111,7 +111,7 @@ async function patch(
     throw new Error(`the upload was answered with ${response.status}: ${await response.text()}`)
 }
 
-/** A conversation of twenty messages of some 600 characters. */
+/** A conversation of twenty messages of about 600 characters. */
 function lineOf(n: number): string {
   const messages = Array.from({ length: 20 }, (_, at) => ({
     role: at % 2 === 0 ? 'user' : 'assistant',
@@ -124,7 +124,7 @@ function wordsFrom(seed: number, count: number): string {
   let state = seed + 1
   return Array.from({ length: count }, () => {
     state = (state * 48_271) % 2_147_483_647
-    // Few words are frequent, as in what people write.
+    // The cube makes few words frequent, as in natural text.
     const share = (state % 10_000) / 10_000
     return vocabulary[Math.floor(share * share * share * vocabulary.length)]
   }).join(' ')
@@ -173,7 +173,7 @@ export function formatImportSuite(figures: ImportFigures): string {
     `| upload, each MiB on the disk before the next | ${upload.toFixed(1)} MB/s |`,
     `| import | ${imported.toFixed(0)} messages/s, ${((imported * megabytes) / messages).toFixed(2)} MB/s |`,
     `| peak memory of the daemon | ${peak === undefined ? '-' : `${peak.toFixed(0)} MiB`} |`,
-    `| event loop held, p50 / p99 / max | ${held.p50.toFixed(1)} / ${held.p99.toFixed(1)} / ${held.max.toFixed(1)} ms |`,
-    `| recall p95, quiet / meanwhile | ${recall.quiet.toFixed(0)} / ${recall.meanwhile.toFixed(0)} ms |`,
+    `| event loop delay, p50 / p99 / max | ${held.p50.toFixed(1)} / ${held.p99.toFixed(1)} / ${held.max.toFixed(1)} ms |`,
+    `| recall p95, quiet / during the import | ${recall.quiet.toFixed(0)} / ${recall.meanwhile.toFixed(0)} ms |`,
   ].join('\n')
 }

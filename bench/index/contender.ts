@@ -6,14 +6,14 @@ export interface BenchQuery {
   filter: MemoryEntryFilter
 }
 
-/** One engine under test: what it can't do it leaves out. */
+/** One engine under test; it omits queries it does not support. */
 export interface Contender {
   insert(entry: MemoryEntry, vector: Float32Array): void
-  /** By name of the measurement. */
+  /** Query functions by name of the measurement. */
   queries: Record<string, (query: BenchQuery) => unknown>
-  /** How many queries of each kind; slow engines ask fewer. */
+  /** Queries of each kind; slow engines run fewer. */
   rounds: number
-  /** Measurements of its own in milliseconds or bytes, as their names say. */
+  /** Further measurements in milliseconds or bytes, as their names say. */
   extras?(query: () => BenchQuery): Promise<Record<string, number>>
   close?(): void
 }

@@ -13,13 +13,13 @@ export interface QueryTimes {
   rounds: number
 }
 
-/** One engine at one size. */
+/** Figures of one engine at one size. */
 export interface IndexMeasurement {
   contender: string
   rows: number
   insertMs: number
   insertCpuMs: number
-  /** What the process holds more than before. */
+  /** Memory of the process minus that before the rows were inserted. */
   heldBytes: number
   queries: Record<string, QueryTimes>
   loopDelayP99Ms: number
@@ -29,7 +29,7 @@ export interface IndexMeasurement {
 
 const dimensions = 384
 const seed = 7
-/** Vectors are made once and used over and over: making a million takes longer than all measurements. */
+/** A million distinct vectors would take longer to make than all measurements, so a smaller set is reused. */
 const distinctVectors = 20_000
 const rowsPerTurn = 100
 
@@ -39,7 +39,6 @@ const contenders: Record<string, () => Contender> = {
   'sqlite fts5': fts5Contender,
 }
 
-/** Fills one engine and measures it. */
 async function measureOne(name: string, rows: number): Promise<IndexMeasurement> {
   const memories = new SyntheticMemories(seed, dimensions)
   const vectors = Array.from({ length: Math.min(rows, distinctVectors) }, () => memories.vector())
@@ -84,7 +83,7 @@ async function measureQueries(
     await nextTurn()
     const cpuBefore = cpuMs()
     const { ms } = await timed(() => ask(next))
-    // The first three warm up.
+    // The first three queries warm up.
     if (round < 3) continue
     times.push(ms)
     cpu += cpuMs() - cpuBefore

@@ -6,7 +6,9 @@ import { createIndex, loadIndex } from '../../src/store/index/orama/packed-index
 import { type BenchQuery, type Contender, resultDepth } from './contender.js'
 import { percentile, timed } from './measure.js'
 
-/** Our index. The exact vectors that rescore the best stand in memory here; the daemon reads them from SQLite. */
+/**
+ * The product's index. The exact vectors for rescoring are in memory here; the daemon reads them from SQLite.
+ */
 export function packedContender(dimensions: number): Contender {
   const exact = new Map<string, Float32Array>()
   const loadVectors = async (ids: readonly string[]) => new Map(ids.map(id => [id, exact.get(id)!]))

@@ -5,7 +5,7 @@ import { create, insert, search } from '@orama/orama'
 import Database from '../../src/store/sqlite/connection/driver.js'
 import { type Contender, resultDepth } from './contender.js'
 
-/** Orama as it comes, texts and vectors in it. */
+/** Orama with its defaults, with texts and vectors. */
 export function oramaContender(dimensions: number): Contender {
   const orama = create({
     schema: { content: 'string', project: 'enum', embedding: `vector[${dimensions}]` as const },
@@ -27,7 +27,7 @@ export function oramaContender(dimensions: number): Contender {
   }
 }
 
-/** SQLite's full-text index with Porter stems; any word may match. */
+/** SQLite's full-text index with Porter stems; any query word may match. */
 export function fts5Contender(): Contender {
   const folder = mkdtempSync(join(tmpdir(), 'index-bench-'))
   const database = new Database(join(folder, 'fts.db'))

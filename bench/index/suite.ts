@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import type { IndexMeasurement } from './one.js'
 
 export interface IndexSuiteOptions {
-  /** Numbers of rows; 10,000, 100,000 and 1,000,000 when absent. */
+  /** Numbers of rows; 10,000, 100,000 and 1,000,000 by default. */
   sizes?: readonly number[]
-  /** The other engines take part up to this size: stock Orama needs minutes beyond. */
+  /** Largest size for the other engines: stock Orama needs minutes beyond it. */
   maxBaselineRows?: number
 }
 
@@ -14,8 +14,8 @@ const script = fileURLToPath(new URL('./one.ts', import.meta.url))
 const run = promisify(execFile)
 
 /**
- * Measures the index, stock Orama and SQLite FTS5 on the same synthetic memories, each in a process of its own.
- * Compare ratios: milliseconds depend on the machine and on what else it does.
+ * Measures the index, stock Orama and SQLite FTS5 on the same synthetic memories, each in its own process.
+ * Compare ratios only: milliseconds depend on the machine and its other load.
  */
 export async function runIndexSuite(options: IndexSuiteOptions = {}): Promise<IndexMeasurement[]> {
   const { sizes = [10_000, 100_000, 1_000_000], maxBaselineRows = 100_000 } = options
@@ -33,7 +33,7 @@ async function measureInProcess(name: string, rows: number): Promise<IndexMeasur
   return JSON.parse(stdout)
 }
 
-/** A Markdown table, one line for each figure. */
+/** Formats a Markdown table with one line for each figure. */
 export function formatIndexSuite(measurements: readonly IndexMeasurement[]): string {
   const lines = ['| rows | engine | measurement | p50 ms | p95 ms | CPU ms |', '|--:|---|---|--:|--:|--:|']
   for (const { rows, contender, ...measured } of measurements) {
@@ -42,7 +42,7 @@ export function formatIndexSuite(measurements: readonly IndexMeasurement[]): str
         `| ${[rows.toLocaleString('en'), contender, label, ...values, '', ''].slice(0, 6).join(' | ')} |`,
       )
     add('insert all', measured.insertMs.toFixed(0), '', measured.insertCpuMs.toFixed(0))
-    add('memory held, MB', (measured.heldBytes / 1e6).toFixed(0))
+    add('memory, MB', (measured.heldBytes / 1e6).toFixed(0))
     for (const [kind, { p50Ms, p95Ms, cpuMs }] of Object.entries(measured.queries)) {
       add(kind, p50Ms.toFixed(2), p95Ms.toFixed(2), cpuMs.toFixed(2))
     }

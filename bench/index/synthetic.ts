@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../../src/store/index/collections/memories.js'
 
-/** Numbers of 0 to below 1, always the same for one seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, the same sequence for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -18,7 +18,7 @@ const wordsPerText = [6, 40] as const
 const rowsPerSession = 25
 const clusters = 500
 const flattened = 20
-/** Words that hold English together. */
+/** English function words. */
 export const smallWords: readonly string[] =
   'the a and to of in is it that was for on with as at this be have from or'.split(' ')
 
@@ -34,7 +34,10 @@ function vocabulary(random: () => number): string[] {
   return [...words]
 }
 
-/** Deterministic memories whose words follow Zipf's law, in sessions, projects and agents, and vectors in clusters. */
+/**
+ * Reproducible memories whose words follow Zipf's law, with sessions, projects, agents, and clustered
+ * vectors.
+ */
 export class SyntheticMemories {
   #random: () => number
   #words: string[]
@@ -71,7 +74,7 @@ export class SyntheticMemories {
     }
   }
 
-  /** A question of six to twelve words. */
+  /** A query of six to twelve words. */
   query(): string {
     return this.#text(6 + Math.floor(this.#random() * 7))
   }
@@ -88,7 +91,7 @@ export class SyntheticMemories {
     return noise.map(value => value / Math.sqrt(squares))
   }
 
-  /** Every third word is one of the small words that hold English together. */
+  /** A third of the words are function words. */
   #text(count: number): string {
     const word = () => {
       if (this.#random() < 1 / 3) return smallWords[Math.floor(this.#random() * smallWords.length)]!
@@ -97,7 +100,7 @@ export class SyntheticMemories {
     return Array.from({ length: count }, word).join(' ')
   }
 
-  /** Rank r comes with a probability of about 1 / (r + 20): Zipf's law for what is left without the small words. */
+  /** Word rank r has a probability of about 1 / (r + 20): Zipf's law for words other than function words. */
   #zipf(): number {
     const range = (vocabularySize + flattened) / flattened
     return Math.min(vocabularySize - 1, Math.floor(flattened * range ** this.#random()) - flattened)

@@ -4,9 +4,9 @@ import type { ProtobufField } from '../../scripts/protobuf.js'
 const [hidden, heads, layers, inner, words, positions] = [384, 12, 6, 1536, 30_522, 512]
 
 /**
- * A model of the size and the operations of all-MiniLM-L6-v2 as `memory embedding pull` fetches it, which can't be had
- * without a network: six layers, eight bits a weight, every product of matrices quantised as it goes. Its weights are
- * random: what it says means nothing, and takes as long.
+ * Builds a model of the size and operations of all-MiniLM-L6-v2, which needs a network to download. It has
+ * six layers, eight-bit weights, and quantises every matrix product on the fly. Its weights are random: its
+ * output is meaningless but takes the same time.
  */
 export function miniLmFile(): Uint8Array {
   const graph = new Graph()
@@ -52,7 +52,7 @@ class Graph {
     return name
   }
 
-  /** Words, positions (as many as there are words) and kinds. */
+  /** Sums the embeddings of words, positions and token types. */
   embed(): string {
     const table = (name: string, count: number, ids: string): string => {
       this.constants.push(
@@ -103,7 +103,7 @@ class Graph {
     return this.normalized(`${name} end`, [attended, this.product(`${name} down`, wide, inner, hidden)])
   }
 
-  /** Rows times a matrix of bytes, the rows quantised by what they hold, and a bias. */
+  /** Multiplies rows, quantised by their own range, with a matrix of bytes, and adds a bias. */
   product(name: string, rows: string, from: number, to: number): string {
     this.constants.push(
       tensor(`${name} matrix`, elementType.uint8, [from, to], weights(from * to)),
@@ -128,7 +128,7 @@ class Graph {
     return this.add('Mul', [this.add('Mul', [rows, gate], `${name} gated`), 'half'], `${name} gelu`)
   }
 
-  /** The sum of two, with mean 0 and variance 1 in each row. */
+  /** Adds two inputs and normalises each row to mean 0 and variance 1. */
   normalized(name: string, summed: [string, string]): string {
     this.constants.push(
       floats(`${name} gain`, [hidden], new Float32Array(hidden).fill(1)),
@@ -154,7 +154,7 @@ function int64s(values: readonly number[]): Uint8Array {
   return new Uint8Array(BigInt64Array.from(values.map(BigInt)).buffer)
 }
 
-/** Bytes around 128, the same each time. */
+/** Bytes around 128 from a fixed seed. */
 function weights(count: number): Uint8Array {
   let state = count
   return Uint8Array.from({ length: count }, () => {

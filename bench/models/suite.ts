@@ -5,9 +5,9 @@ import { miniLmFile } from './mini-lm.js'
 
 export interface ModelFigure {
   runtime: string
-  /** From the file in memory until it can be asked. */
+  /** From the file in memory until the model can be used. */
   loadMs: number
-  /** By the tokens of a text. */
+  /** Milliseconds for a text, by its number of tokens. */
   textMs: Record<number, number>
 }
 
@@ -16,13 +16,13 @@ const lengths = [16, 64, 256]
 const turns = 30
 
 /**
- * How long a sentence model takes for a text, in the runtime of the package and in the native one that can be installed,
- * each with one thread, as on a machine with two or three cores.
+ * Measures a sentence model in the packaged runtime and in the optional native one, each with one thread, as
+ * on a machine with two or three cores.
  */
 export async function runModelsSuite(): Promise<ModelFigure[]> {
   const file = miniLmFile()
   const opened = [{ name: 'WebAssembly', runtime: await wasmOnnx() }]
-  // Installed for nobody here: that of those who build the package.
+  // No data folder: this finds the native runtime among the development dependencies.
   const native = nativeOnnx('')
   if (native) opened.push({ name: 'native', runtime: native })
   const sides = []

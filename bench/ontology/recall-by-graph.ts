@@ -13,12 +13,12 @@ const agentId = 'default'
 const at = '2026-01-01T00:00:00.000Z'
 
 /**
- * What is known costs a recall among 100,000 memories, 50,000 entities and 200,000 values, each with a quote, mentions
- * and links, beside the same memories of which nothing is known; questions of any words name three entities by chance.
- * @param traversal links are followed too
+ * Compares recall over 100,000 memories with 50,000 entities and 200,000 values against the same memories
+ * without entities. Each value has a quote, mentions and links; random queries name three entities by chance.
+ * @param traversal whether links are followed too
  */
 export async function recallByGraph({ traversal }: { traversal: boolean }): Promise<RecallInTurns> {
-  const own = (folder: string): void => holdAll(workspacePaths(folder).database)
+  const own = (folder: string): void => assignAllMemories(workspacePaths(folder).database)
   const add = (folder: string): void => {
     own(folder)
     fillOntology(workspacePaths(folder).database)
@@ -30,14 +30,14 @@ export async function recallByGraph({ traversal }: { traversal: boolean }): Prom
   return recallInTurns(counts.memories, { both, alone })
 }
 
-/** The agent that asks holds all memories itself: it is told nothing by those of others. */
-function holdAll(file: string): void {
+/** Gives the calling agent all memories, since facts from other agents' memories are not shown to it. */
+function assignAllMemories(file: string): void {
   const raw = new BetterSqlite(file)
   raw.prepare('UPDATE memories SET agent_id = ?').run(agentId)
   raw.close()
 }
 
-/** Entities named by words of the memories, a few of them hubs; each value and link with a quote. */
+/** Adds entities named with words of the memories, a few of them hubs; each value and link has a quote. */
 function fillOntology(file: string): void {
   const memories = new SyntheticMemories(11, dimensions)
   const raw = new BetterSqlite(file)
@@ -49,7 +49,7 @@ function fillOntology(file: string): void {
       .split(' ')
       .find(word => word.length > 4) ?? 'crane'
   const slots = Array.from({ length: counts.slots }, wordOf)
-  // Some are single words of the memories, so that queries name them by chance.
+  // Some names are single words of the memories, so that queries name them by chance.
   const words = [...new Set(Array.from({ length: counts.entities / 5 }, wordOf))]
   const entities = Array.from({ length: counts.entities }, (_, n) => words[n] ?? `${wordOf()} ${n}`)
   const row = (table: string, columns: readonly string[]) =>

@@ -11,7 +11,7 @@ import { measure, type SessionFigure } from '../sessions/suite.js'
 const counts = { memories: 100_000, sessions: 0, entities: 50_000, claims: 4 }
 const limits = { version_limit: 20, premise_limit: 50, reverse_limit: 50, max_depth: 3 }
 
-/** What reads and writes of the ontology cost among 50,000 entities with 200,000 values, in process. */
+/** Measures reads and writes of the ontology with 50,000 entities and 200,000 values, in process. */
 export async function runOntologySuite({ runs = 100 }: { runs?: number } = {}): Promise<SessionFigure[]> {
   return withDaemonHere((daemon, { database }) => {
     fill(database, counts)
@@ -22,14 +22,14 @@ export async function runOntologySuite({ runs = 100 }: { runs?: number } = {}): 
 async function measureOntology(daemon: Daemon, runs: number): Promise<SessionFigure[]> {
   const named = (run: number) => `word${(run * 37 + 37) % 3000} crane ${(run * 37 + 37) % 3000}`
   return [
-    await measure('user-prompt-submit that names one', runs, run =>
+    await measure('user-prompt-submit that names an entity', runs, run =>
       promptSubmit(daemon, caller, {
         harness: 'bench',
         sessionKey: `s${run}`,
         userMessage: `please look at ${named(run)} and tell me what is wrong with it`,
       }),
     ),
-    await measure('a claim explained', runs, run =>
+    await measure('explain a claim', runs, run =>
       explainClaim(daemon, caller, {
         entity: named(run),
         aspect: 'note',
@@ -38,14 +38,14 @@ async function measureOntology(daemon: Daemon, runs: number): Promise<SessionFig
         ...limits,
       }),
     ),
-    await measure('a page of entities', runs, run =>
+    await measure('list a page of entities', runs, run =>
       listEntities(daemon, caller, { limit: 50, offset: Math.max(0, run) }),
     ),
-    await measure('entities by the beginning of a name', runs, run =>
+    await measure('list entities by name prefix', runs, run =>
       listEntities(daemon, caller, { q: `word${Math.max(0, run)}`, limit: 50, offset: 0 }),
     ),
-    await measure('an entity shown', runs, run => showEntity(daemon, caller, { id: named(run) })),
-    await measure('a value asserted, with its quote', runs, run =>
+    await measure('show an entity', runs, run => showEntity(daemon, caller, { id: named(run) })),
+    await measure('assert a value with its quote', runs, run =>
       performOperations(daemon, caller, {
         mode: 'apply',
         operations: [

@@ -7,17 +7,17 @@ import type { RankedIndex } from './recall-system.js'
 import { scoresOf } from './systems.js'
 import { markdownTable } from './table.js'
 
-/** What a set gains by one part of the ranking: as it is minus without the part, before any cut-off. */
+/** The score of the full ranking minus that without one part, before any cut-off. */
 export interface Ablation {
   part: string
   'R@10': Interval
   MRR: Interval
 }
 
-/** Steps without which there is still an answer, each name once. */
+/** Steps that can be omitted, each name once. */
 const optionalSteps = [...new Set(steps.filter(({ optional }) => optional).map(({ name }) => name))]
 
-/** Leaves out every optional step in turn, all of them at once, and the lower weight of weak words. */
+/** Omits each optional step in turn, all of them at once, and the lower weight of weak words. */
 export async function measureAblation(
   set: QualitySet,
   index: RankedIndex,
@@ -38,7 +38,9 @@ export async function measureAblation(
   ]
 }
 
-/** A table of what each part gives, sets side by side; parts that move nothing anywhere are named below it. */
+/**
+ * Formats a table of each part's gain with sets side by side, and lists parts without any effect below it.
+ */
 export function ablationReport(sets: readonly { name: string; ablation: readonly Ablation[] }[]): string[] {
   const parts = (sets[0]?.ablation ?? []).map(({ part }) => part)
   const of = (part: string) => sets.map(({ ablation }) => ablation.find(one => one.part === part)!)
@@ -57,7 +59,9 @@ const isNothing = ({ mean, half }: Interval): boolean => mean === 0 && half === 
 
 const listOf = ({ answer }: AskedQuestion<QualityQuestion>): string[] => idsOf(answer.ranked)
 
-/** The list is emptied for as long as it takes: nothing else in this process asks meanwhile. */
+/**
+ * Clears the shared list of weak words while `run` works; nothing else in this process ranks at that time.
+ */
 async function withoutWeakWords<T>(run: () => Promise<T>): Promise<T> {
   const words = weakTerms as Set<string>
   const kept = [...words]

@@ -1,28 +1,28 @@
 import { relevant } from '../../src/daemon/memory/recall/ranking/confidence.js'
 import { scoredRows } from './metrics.js'
-import type { Asked, QualitySet } from './quality-set.js'
-import { type FoundHits, type RankedAnswer, RankedIndex, type VectorOf } from './recall-system.js'
+import type { QualitySet, ScopedQuery } from './quality-set.js'
+import { type ChannelHits, type RankedAnswer, RankedIndex, type VectorOf } from './recall-system.js'
 
-/** What the index and the ranking make of one question. */
-export interface AskedQuestion<Question extends Asked> {
+/** The search hits and the ranking of one question. */
+export interface AskedQuestion<Question extends ScopedQuery> {
   question: Question
-  hits: FoundHits
+  hits: ChannelHits
   answer: RankedAnswer
-  /** Ids that the default cut-off lets through, best first, at most 20. */
+  /** Ids that pass the default cut-off, best first, at most 20. */
   shown: readonly string[]
   /** Milliseconds of search and ranking. */
   ms: number
 }
 
-/** @returns an index that holds the rows of a set, asked at the set's own time */
+/** @returns an index of a set's rows whose clock is the set's `askedAt` */
 export function indexOf({ rows, askedAt }: QualitySet, vectorOf?: VectorOf): RankedIndex {
   const index = new RankedIndex(askedAt === undefined ? Date.now : () => askedAt, vectorOf)
   for (const row of rows) index.add(row)
   return index
 }
 
-/** Asks one question after another. */
-export async function askAll<Question extends Asked>(
+/** Runs the questions one after another. */
+export async function askAll<Question extends ScopedQuery>(
   index: RankedIndex,
   questions: readonly Question[],
 ): Promise<AskedQuestion<Question>[]> {

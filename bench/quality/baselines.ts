@@ -2,7 +2,7 @@ import { create, insert, search } from '@orama/orama'
 import Database from '../../src/store/sqlite/connection/driver.js'
 import { type Baseline, wordsOf } from './plain-bm25.js'
 
-/** Orama as it comes: its own index, tokenizer and defaults. */
+/** Orama with its own index, tokenizer and defaults. */
 export class StockOrama implements Baseline {
   #orama = create({ schema: { content: 'string' } as const })
 
@@ -16,7 +16,7 @@ export class StockOrama implements Baseline {
   }
 }
 
-/** SQLite FTS5 with Porter stems; any word of the query may match, as a plain AND finds next to nothing. */
+/** SQLite FTS5 with Porter stems. Any word of the query may match, since an AND finds almost nothing. */
 export class SqliteFts implements Baseline {
   #database = new Database(':memory:')
 

@@ -1,9 +1,9 @@
 import type { AskedQuestion } from './ask-set.js'
 import { bestScore, type SetAnswers } from './no-answer.js'
-import type { Asked, QualityQuestion } from './quality-set.js'
+import type { QualityQuestion, ScopedQuery } from './quality-set.js'
 import { markdownTable } from './table.js'
 
-/** Best rows whose score lies in one tenth of 0..1: how many, and how many of them answer. */
+/** Best rows whose score is in one tenth of 0..1: their number, and how many of them are answers. */
 export interface Bin {
   count: number
   right: number
@@ -14,10 +14,12 @@ export function isBestRight({ question, answer }: AskedQuestion<QualityQuestion>
   return question.evidence.includes(answer.ranked[0]?.id ?? '')
 }
 
-/** Ten bins of the best rows of own and foreign questions, from the lowest scores. Empty answers have no row. */
+/**
+ * Ten bins of the best rows of own and foreign questions, from the lowest scores. Empty results are skipped.
+ */
 export function calibrationOf({ own, foreign }: Pick<SetAnswers, 'own' | 'foreign'>): Bin[] {
   const bins = Array.from({ length: 10 }, (): Bin => ({ count: 0, right: 0 }))
-  const note = (asked: AskedQuestion<Asked>, right: boolean) => {
+  const note = (asked: AskedQuestion<ScopedQuery>, right: boolean) => {
     if (asked.answer.ranked.length === 0) return
     const bin = bins[Math.min(9, Math.floor(10 * bestScore(asked)))]!
     bin.count++
@@ -28,7 +30,7 @@ export function calibrationOf({ own, foreign }: Pick<SetAnswers, 'own' | 'foreig
   return bins
 }
 
-/** A table of bins by set: percent that answer, of how many. */
+/** Formats a table of bins by set: percent of right rows, and the number of rows. */
 export function calibrationReport(sets: readonly { name: string; calibration: readonly Bin[] }[]): string[] {
   const all = Array.from({ length: 10 }, (_, i) => ({
     count: sets.reduce((sum, { calibration }) => sum + calibration[i]!.count, 0),

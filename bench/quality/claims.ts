@@ -7,36 +7,38 @@ import { matchNames, namesIn } from '../../src/daemon/memory/recall/search/graph
 import type { ClaimPath, NamedThing } from '../../src/store/tables/knowledge/recall-paths.js'
 import { type AskedQuestion, idsOf } from './ask-set.js'
 import { inPoints, pairedDifferences } from './paired.js'
-import type { Asked, QualityQuestion, QualitySet, StoredMemory } from './quality-set.js'
+import type { QualityQuestion, QualitySet, ScopedQuery, StoredMemory } from './quality-set.js'
 import type { RankedIndex } from './recall-system.js'
 import { scoresOf } from './systems.js'
 import { markdownTable } from './table.js'
 
-/** A value that the rules draw from a row, with its slot. */
-interface Drawn extends ClaimPath {
+/** A value that the rules extract from a row, with its slot. */
+interface ExtractedValue extends ClaimPath {
   claim_id: string
   value: string
   project: string
 }
 
-/** What the rules draw from the rows of a set. */
+/** Everything the rules extract from the rows of a set. */
 interface Knowledge {
-  /** Ids by folded name. */
+  /** Entities by folded name. */
   entities: ReadonlyMap<string, KnownName>
-  values: readonly Drawn[]
+  values: readonly ExtractedValue[]
 }
 
-/** What recall by claims gives a set, question by question beside the same without, before any cut-off. */
+/** Recall with facts compared with recall without them, question by question, before any cut-off. */
 export interface ClaimsGain {
   entities: number
   values: number
-  /** Questions that name something that is known, and those of which a claim leads to a row. */
+  /** Questions that name a known entity, and questions for which a fact leads to a row. */
   named: number
   led: number
   ahead: ReturnType<typeof pairedDifferences>
 }
 
-/** Reads the rows as Dreaming does by its rules, oldest first, and ranks each question with what came of it. */
+/**
+ * Extracts facts from the rows with Dreaming's rules, oldest row first, and ranks each question with them.
+ */
 export async function measureClaims(
   set: QualitySet,
   index: RankedIndex,
@@ -59,7 +61,7 @@ export async function measureClaims(
 
 async function readRows(rows: readonly StoredMemory[]): Promise<Knowledge> {
   const entities = new Map<string, KnownName>()
-  const values: Drawn[] = []
+  const values: ExtractedValue[] = []
   for (const row of [...rows].sort((a, b) => a.createdAt - b.createdAt)) {
     for (const { operation, isSure } of await read(row, entities)) {
       if (!isSure) continue
@@ -75,7 +77,7 @@ async function readRows(rows: readonly StoredMemory[]): Promise<Knowledge> {
       if (entity_id === undefined) continue
       const keys = { aspect_key: nameKey(aspect), group_key: 'general', claim_key: nameKey(claim) }
       const claim_id = [entity_id, keys.aspect_key, keys.claim_key].join('/')
-      // Another value of a slot of the project is contested: it leads nowhere.
+      // A second value for the same slot and project is contested and leads to no row.
       const { project, id: memory_id } = row
       const held = values.find(one => one.claim_id === claim_id && one.project === project)
       if (held && nameKey(held.value) !== nameKey(value)) continue
@@ -99,9 +101,9 @@ async function read(row: StoredMemory, entities: ReadonlyMap<string, KnownName>)
   return (await deterministicReader.read(reading)).operations
 }
 
-/** As the tables of a store answer it. */
+/** Returns the evidence that the tables of a store would give. */
 function evidenceFor(
-  { query, project }: Asked,
+  { query, project }: ScopedQuery,
   { entities, values }: Knowledge,
 ): { isNamed: boolean; claims: ReadonlyMap<string, number> } {
   const names = namesIn(query)
@@ -127,7 +129,7 @@ function evidenceFor(
   return { isNamed: things.length > 0, claims: claimEvidence(paths, matches, new Map()) }
 }
 
-/** A line for each set. */
+/** Formats one line for each set. */
 export function claimsReport(sets: readonly { name: string; claims: ClaimsGain }[]): string[] {
   return markdownTable(
     ['with claims, minus without', 'entities; values', 'questions that name one; led', 'R@5', 'R@10', 'MRR'],

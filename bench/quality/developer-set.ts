@@ -5,7 +5,9 @@ import type { QualitySet } from './quality-set.js'
 /** The day on which the questions are asked, so that "last spring" means the same in every run. */
 const developerAskedAt = Date.parse('2026-11-20T12:00:00Z')
 
-/** The files of `bench/quality/developer`: one for each project, and questions across all of them. */
+/**
+ * The files of `bench/quality/developer`: one for each project, and one with questions across all of them.
+ */
 export const developerAreas = [
   'shop-first',
   'shop',
@@ -19,14 +21,14 @@ export const developerAreas = [
 export type DeveloperArea = (typeof developerAreas)[number]
 
 /**
- * What kind of question it is: `direct` shares words with its answer, `paraphrase` asks in others, `indirect` states
- * a task to which a standing preference, rule, decision or procedure applies, `identifier` is a path, flag, version
- * or error text, `time` asks by date and `who` for people.
+ * Kinds of questions. `direct` shares words with its answer and `paraphrase` uses others. `indirect` states a
+ * task to which a preference, rule, decision or procedure applies. `identifier` is a path, flag, version or
+ * error text; `time` asks by date and `who` for people.
  */
 export const questionKinds = ['direct', 'paraphrase', 'indirect', 'identifier', 'time', 'who'] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-/** Questions that no row answers: about the same projects, or about something else altogether. */
+/** Questions without an answer: about the same projects, or about an unrelated subject. */
 export const unanswerableKinds = ['near', 'foreign'] as const
 export type UnanswerableKind = (typeof unanswerableKinds)[number]
 
@@ -43,14 +45,14 @@ export interface DeveloperMemory {
   session?: string | null
 }
 
-interface Asked<Kind> {
+interface KindOfQuestion<Kind> {
   query: string
   kind: Kind
-  /** Where it is asked; over all projects when absent. */
+  /** Project to search; all projects when absent. */
   project?: string
 }
 
-export interface DeveloperQuestion extends Asked<QuestionKind> {
+export interface DeveloperQuestion extends KindOfQuestion<QuestionKind> {
   /** Ids of every row that answers. */
   answers: string[]
 }
@@ -58,10 +60,10 @@ export interface DeveloperQuestion extends Asked<QuestionKind> {
 export interface DeveloperSet {
   memories: DeveloperMemory[]
   questions: DeveloperQuestion[]
-  unanswerable: Asked<UnanswerableKind>[]
+  unanswerable: KindOfQuestion<UnanswerableKind>[]
 }
 
-/** Reads the named files into one set; answers may stand in another file than their question. */
+/** Reads the given areas into one set; a question's answers may be in another file. */
 export async function readDeveloperSet(
   areas: readonly DeveloperArea[] = developerAreas,
 ): Promise<DeveloperSet> {
@@ -78,7 +80,10 @@ export async function readDeveloperSet(
   }
 }
 
-/** The same set in the shape of all others: rows of several projects in one store, asked within one or over all. */
+/**
+ * Converts the set to the common format: rows of several projects in one store, with questions for one
+ * project or for all.
+ */
 export function developerQualitySet({ memories, questions, unanswerable }: DeveloperSet): QualitySet {
   const ask = ({ query, project = null }: { query: string; project?: string | null }) => ({ query, project })
   return {

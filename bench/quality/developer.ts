@@ -10,25 +10,28 @@ import { meanScores, scoreQuestion } from './metrics.js'
 
 const limit = 10
 
-/** How questions with an answer fared: counts, and `R@10` and `MRR` in percent. */
+/** Scores of questions with an answer: counts, and `R@10` and `MRR` in percent. */
 export interface AnsweredQuality {
   questions: number
   'hits@1': number
   'hits@5': number
   'R@10': number
   MRR: number
-  /** Questions that the default cut-off left without any row. */
+  /** Questions for which the default cut-off removed every row. */
   lost: number
 }
 
-/** How questions without an answer fared. */
+/** Result of questions without an answer. */
 export interface NoiseQuality {
   questions: number
-  /** Those that got rows all the same. */
+  /** Questions that returned rows. */
   falsePositives: number
 }
 
-/** Ordinary memories of developers: how often the answer is first or among five, and what noise comes back. */
+/**
+ * Quality on ordinary developer memories: how often the answer is first or in the top five, and how many
+ * false positives.
+ */
 export interface DeveloperQuality extends AnsweredQuality {
   memories: number
   byKind: Record<QuestionKind, AnsweredQuality>
@@ -36,14 +39,16 @@ export interface DeveloperQuality extends AnsweredQuality {
   falsePositives: number
   near: NoiseQuality
   foreign: NoiseQuality
-  /** Queries in question: for a look at what went wrong. */
+  /** Queries to inspect. */
   notFirst: string[]
   falsePositiveQueries: string[]
-  /** Every question whose first row is no answer, with the first five ids that came. */
+  /** Questions whose first row is not an answer, with the first five ids returned. */
   misses: { kind: QuestionKind; query: string; answers: string[]; got: string[] }[]
 }
 
-/** Runs the questions of `bench/quality/developer` against the index and the ranking, all rows in one store. */
+/**
+ * Runs the questions of `bench/quality/developer` against the index and the ranking, all rows in one store.
+ */
 export async function measureDeveloperMemories(areas?: readonly DeveloperArea[]): Promise<DeveloperQuality> {
   const set = await readDeveloperSet(areas)
   const index = indexOf(developerQualitySet(set))
@@ -88,7 +93,7 @@ interface AskedQuestion {
   kind: QuestionKind
   answers: string[]
   ranked: string[]
-  /** Of the first answer, from 0; -1 when none came. */
+  /** Rank of the first answer, from 0; -1 when no answer was returned. */
   rank: number
 }
 
@@ -104,7 +109,7 @@ function answered(asked: readonly AskedQuestion[]): AnsweredQuality {
   }
 }
 
-/** @returns the lines of a report, a table by kind at their end */
+/** @returns the lines of a report, with a table by kind at the end */
 export function developerReport(quality: DeveloperQuality): string[] {
   const row = (name: string, part: AnsweredQuality) =>
     `| ${name} | ${part.questions} | ${part['hits@1']} | ${part['hits@5']} | ${part['R@10'].toFixed(1)} | ` +

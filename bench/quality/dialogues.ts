@@ -7,20 +7,19 @@ interface RawTurn {
   blip_caption?: string
 }
 
-/** A long conversation in many sessions, and questions whose evidence turns are known. */
+/** A long conversation in many sessions, with questions whose evidence turns are known. */
 export interface RawDialogue {
   sample_id: string
   conversation: Record<string, string | RawTurn[] | undefined>
   qa: { question: string; category: number; evidence?: unknown[] }[]
 }
 
-/** Categories with evidence; 5 holds questions that the dialogue does not answer. */
+/** Categories with evidence; category 5 has questions that the dialogue does not answer. */
 const answeredCategories = 4
 
 /**
- * Takes in dialogues in the LoCoMo format (a JSON array of samples): a turn is what a client would remember as one
- * memory. Questions without evidence turns are left out.
- *
+ * Converts dialogues in the LoCoMo format (a JSON array of samples): each turn becomes one memory. Questions
+ * without evidence turns are skipped.
  * @throws Error when a session has no date
  */
 export function dialogueSet(name: string, dialogues: readonly RawDialogue[]): QualitySet {
@@ -75,7 +74,7 @@ function questionsOf(dialogue: RawDialogue): QualityQuestion[] {
     .filter(({ evidence }) => evidence.length > 0)
 }
 
-/** The lists hold slips such as "D8:6; D9:17" or "D:11:26". */
+/** The evidence lists contain slips such as "D8:6; D9:17" or "D:11:26". */
 function evidenceIds(list: readonly unknown[]): string[] {
   const ids = new Set<string>()
   for (const entry of list) {
@@ -86,11 +85,11 @@ function evidenceIds(list: readonly unknown[]): string[] {
   return [...ids]
 }
 
-/** "1:56 pm on 8 May, 2023" in UTC. */
+/** Parses "1:56 pm on 8 May, 2023" as UTC. */
 function sessionStart(text: string): number {
   const match = /^(\d{1,2}):(\d{2}) ([ap])m on (.+)$/.exec(text.trim())
   const day = match ? Date.parse(`${match[4]} UTC`) : Number.NaN
-  if (!match || Number.isNaN(day)) throw new Error(`"${text}" is no session date`)
+  if (!match || Number.isNaN(day)) throw new Error(`Invalid session date "${text}"`)
   const hours = (Number(match[1]) % 12) + (match[3] === 'p' ? 12 : 0)
   return day + (hours * 60 + Number(match[2])) * 60_000
 }

@@ -12,23 +12,23 @@ import {
 import type { LogisticModel } from './logistic.js'
 import { markdownTable, percent } from './table.js'
 
-/** How models do on one set: those in force, the new ones, and new ones that never saw it. */
+/** Scores on one set of the current models, the new models, and new models fitted without that set. */
 interface SetFit {
   set: string
   inForce: FitFigures
   fitted: FitFigures
-  /** By the threshold that this set alone would allow. */
+  /** Scores with the threshold that this set alone would allow. */
   ownThreshold: FitFigures
   leftOut: FitFigures
 }
 
-/** Weights to be written, and how far they go. */
+/** New weights, and their scores on each set. */
 export interface FitResult {
   weights: { answered: Record<string, number>; right: Record<string, number> }
   sets: SetFit[]
 }
 
-/** Fits over all sets together, and once without each. */
+/** Fits over all sets together, and once without each set. */
 export function measureFit(cases: readonly FitCase[]): FitResult {
   const fitted = fitConfidence(cases)
   const inForce = modelsInForce()
@@ -45,7 +45,10 @@ export function measureFit(cases: readonly FitCase[]): FitResult {
   }
 }
 
-/** The weights as they stand in weights.ts, and a table: % of foreign answered with nothing, points of R@10 lost, log loss. */
+/**
+ * Formats the weights as in weights.ts, and a table: % of foreign questions answered with nothing, points of
+ * R@10 lost, log loss.
+ */
 export function fitReport({ weights, sets }: FitResult): string[] {
   const shown = ({ nothing, lost, logLoss }: FitFigures) =>
     `${percent(nothing)}, ${percent(lost)}, ${logLoss.toFixed(3)}`
@@ -74,7 +77,7 @@ export function fitReport({ weights, sets }: FitResult): string[] {
   ]
 }
 
-/** The threshold goes into the constant: odds below 0 show nothing. */
+/** Subtracts the threshold from the constant, so that odds below 0 show nothing. */
 function weightsOf({ answered, right, threshold }: ConfidenceModels): FitResult['weights'] {
   return {
     answered: named('answered', { ...answered, constant: answered.constant - threshold }),

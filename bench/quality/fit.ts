@@ -9,45 +9,46 @@ import type { SetAnswers } from './no-answer.js'
 export interface FitCase {
   set: string
   own: boolean
-  /** Undefined when nothing was found at all. */
+  /** Undefined when nothing was found. */
   signs: Signs | undefined
-  /** Whether any of the first 20 rows answers, and whether the first does. */
+  /** Whether any of the first 20 rows is an answer, and whether the first one is. */
   found: boolean
   right: boolean
-  /** Without the cut-off; 0 of foreign questions. */
+  /** Without the cut-off; 0 for foreign questions. */
   'R@10': number
 }
 
-/** The two models, and the odds of `answered` below which nothing is shown: they are counted from there. */
+/** The two models, and the odds of `answered` below which nothing is shown. */
 export interface ConfidenceModels {
   answered: LogisticModel
   right: LogisticModel
   threshold: number
 }
 
-/** How models do on one set; shares 0..1. */
+/** Scores of models on one set, as shares 0..1. */
 export interface FitFigures {
   /** Foreign questions that are answered with nothing. */
   nothing: number
-  /** `R@10` of own questions that are answered with nothing. */
+  /** `R@10` lost to own questions that are answered with nothing. */
   lost: number
-  /** Of the chance that the best row answers, in nats, over own and foreign questions. */
+  /** Log loss, in nats, of the chance that the best row is an answer, over own and foreign questions. */
   logLoss: number
 }
 
 /**
- * R@10 that the threshold may cost a set. Nearly half of the developer questions share one word or none with an answer: by
- * words alone they cannot be told from noise, and held to a point they would leave no threshold to the others.
+ * R@10 that the threshold may cost a set. Nearly half of the developer questions share at most one word with
+ * an answer, so words alone cannot tell them from noise. A limit of one point for that set would leave no
+ * threshold for the others.
  */
 const mayLose = (set: string): number => (set === 'developer' ? 0.03 : 0.01)
-/** An own question counts this many foreign ones, by its R@10 and a little more. */
+/** Weight of an own question relative to a foreign one, scaled by its R@10 plus a minimum. */
 const ownWeight = 4
 const leastRecall = 0.05
-/** Share of foreign questions where chances are judged: a memory is seldom asked for nothing. */
+/** Assumed share of foreign questions when chances are judged: most recalls have an answer. */
 const foreignShare = 1 / 3
 const ridge = { answered: 1e-4, right: 0.01 }
 
-/** @returns what the questions of a set teach */
+/** @returns the training cases of a set's questions */
 export function casesOf(set: string, { own, foreign }: Pick<SetAnswers, 'own' | 'foreign'>): FitCase[] {
   return [
     ...own.map((asked): FitCase => {
@@ -76,7 +77,7 @@ export function casesOf(set: string, { own, foreign }: Pick<SetAnswers, 'own' | 
   ]
 }
 
-/** Fits both models, sets counting alike, and the highest threshold that no set loses too much by. */
+/** Fits both models with equal weight for each set, and the highest threshold that costs no set too much. */
 export function fitConfidence(cases: readonly FitCase[]): ConfidenceModels {
   const found = cases.filter(one => !one.own || one.found)
   const answered = fitLogistic(answeredExamples(found), ridge.answered)
@@ -85,12 +86,15 @@ export function fitConfidence(cases: readonly FitCase[]): ConfidenceModels {
   return { answered, right, threshold: Math.min(...thresholds) }
 }
 
-/** @returns the same models with the highest threshold that these cases alone allow: shows which set holds the others back */
+/**
+ * @returns the same models with the highest threshold that these cases alone allow; shows which set limits
+ * the threshold
+ */
 export function withOwnThreshold(models: ConfidenceModels, cases: readonly FitCase[]): ConfidenceModels {
   return { ...models, threshold: thresholdOf(cases, models.answered) }
 }
 
-/** @returns the models that are in force */
+/** @returns the current models */
 export function modelsInForce(): ConfidenceModels {
   const { answered, right } = weights.confidence
   return { answered: modelOf('answered', answered), right: modelOf('right', right), threshold: 0 }
@@ -119,7 +123,7 @@ export function bySet(cases: readonly FitCase[]): [set: string, cases: FitCase[]
   return names.map(name => [name, cases.filter(({ set }) => set === name)])
 }
 
-/** Own and foreign questions of every set in equal parts; own ones weigh more the more there is to lose. */
+/** Own and foreign questions of every set in equal parts; own questions with a higher R@10 weigh more. */
 function answeredExamples(cases: readonly FitCase[]): Example[] {
   const weightOf = (one: FitCase) => (one.own ? ownWeight * (one['R@10'] + leastRecall) : 1)
   return [true, false].flatMap(own =>
@@ -132,7 +136,7 @@ function answeredExamples(cases: readonly FitCase[]): Example[] {
   )
 }
 
-/** Own questions alone: this model is asked what holds where something is about the query. */
+/** Own questions only: this model is applied only where some row is relevant to the query. */
 function rightExamples(cases: readonly FitCase[]): Example[] {
   return examplesOf(
     cases.filter(({ own }) => own),
@@ -142,7 +146,7 @@ function rightExamples(cases: readonly FitCase[]): Example[] {
   )
 }
 
-/** Each set counts as one, however many questions it has. */
+/** Gives each set the same total weight, regardless of its number of questions. */
 function examplesOf(
   cases: readonly FitCase[],
   model: keyof typeof confidenceModels,
@@ -164,7 +168,7 @@ function examplesOf(
   )
 }
 
-/** The odds below which a set loses no more than it may: those of the first question that would be too much. */
+/** The odds of the first question whose loss would exceed the set's limit. */
 function thresholdOf(cases: readonly FitCase[], answered: LogisticModel): number {
   const own = cases.filter(one => one.own)
   const ranked = own
@@ -181,7 +185,7 @@ function thresholdOf(cases: readonly FitCase[], answered: LogisticModel): number
 const oddsOf = (signs: Signs | undefined, answered: LogisticModel): number =>
   signs ? predict(answered, featuresOf(signs, 'answered')) : -Infinity
 
-/** The chance that the best row answers, as a recall tells it. */
+/** The chance that the best row is an answer, as a recall reports it. */
 function chanceOf(signs: Signs | undefined, { answered, right, threshold }: ConfidenceModels): number {
   if (!signs) return 0
   return logistic(oddsOf(signs, answered) - threshold) * logistic(predict(right, featuresOf(signs, 'right')))

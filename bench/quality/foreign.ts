@@ -1,14 +1,15 @@
 import { seededRandom } from '../index/synthetic.js'
-import { type Asked, projectsOf, type QualitySet } from './quality-set.js'
+import { projectsOf, type QualitySet, type ScopedQuery } from './quality-set.js'
 
-/** Questions that are asked of a set at most. */
+/** Maximum number of foreign questions for a set. */
 const most = 200
 
 /**
- * Questions that nothing in this set answers: the foreign ones that it has, then questions of the other families. The
- * same in every run, about as many of each other set, asked in turn in the projects of this one.
+ * Questions that nothing in this set answers: its own foreign questions, then questions of other families.
+ * The sample is the same in every run, with about as many from each other set, spread over this set's
+ * projects.
  */
-export function foreignQuestions(set: QualitySet, all: readonly QualitySet[]): Asked[] {
+export function foreignQuestions(set: QualitySet, all: readonly QualitySet[]): ScopedQuery[] {
   const others = all.filter(({ family }) => family !== set.family)
   const share = Math.ceil(most / Math.max(1, others.length))
   const drawn = others.flatMap(({ questions }) => shuffled(questions, 7).slice(0, share))
@@ -20,7 +21,7 @@ export function foreignQuestions(set: QualitySet, all: readonly QualitySet[]): A
   return [...(set.foreign ?? []), ...strange].slice(0, most)
 }
 
-/** Fisher-Yates by a seed. */
+/** Fisher-Yates shuffle with a seed. */
 function shuffled<T>(list: readonly T[], seed: number): T[] {
   const random = seededRandom(seed)
   const copy = [...list]

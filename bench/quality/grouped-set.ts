@@ -3,7 +3,7 @@ import type { QualitySet } from './quality-set.js'
 interface RawRow {
   id: string | number
   content: string
-  /** Not passed on: of chats it only says who of the two spoke. */
+  /** Not used; in chats it only says which of the two people wrote. */
   who?: string
   session?: string
   /** ISO 8601. */
@@ -17,7 +17,7 @@ interface RawGroup {
   unanswerable?: string[]
 }
 
-/** A set whose rows stand in groups, each a project of its own. */
+/** A set whose rows are in groups, each a project of its own. */
 export interface RawGroupedSet {
   name?: string
   family?: string
@@ -26,10 +26,10 @@ export interface RawGroupedSet {
   groups: RawGroup[]
 }
 
-/** Rows that know no date have one of the same day. */
+/** The same date for all rows without one. */
 const undated = Date.UTC(2026, 0, 1)
 
-/** @param name of a set that does not say its own */
+/** @param name for a set that does not contain one */
 export function groupedSet(name: string, raw: RawGroupedSet): QualitySet {
   const idIn = (group: RawGroup) => (row: string | number) => `${group.id}/${row}`
   const set: QualitySet = {

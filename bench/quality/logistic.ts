@@ -1,10 +1,10 @@
 import { logistic } from '../../src/daemon/memory/recall/ranking/confidence.js'
 
-/** One case of a logistic model. */
+/** One training case of a logistic model. */
 export interface Example {
   features: readonly number[]
   label: boolean
-  /** What it counts; only shares matter. */
+  /** Relative weight; only shares matter. */
   weight: number
 }
 
@@ -16,14 +16,14 @@ export interface LogisticModel {
 
 const maxRounds = 100
 const settled = 1e-10
-/** Newton's step may lead far away where the curve is flat: no coefficient moves more in one round. */
+/** Limits how far a coefficient moves in one round: Newton's step can be huge where the curve is flat. */
 const longestStep = 2
-/** A chance of 0 that comes true would be an infinite surprise. */
+/** Keeps the loss finite when a chance of 0 comes true. */
 const leastChance = 1e-9
 
 /**
- * Fits a logistic model by Newton's method. The ridge, on features of variance 1 and not on the constant, keeps the
- * coefficients finite where the cases can be told apart without fault.
+ * Fits a logistic model with Newton's method. The ridge, on features scaled to variance 1 but not on the
+ * constant, keeps coefficients finite when the cases are perfectly separable.
  */
 export function fitLogistic(examples: readonly Example[], ridge: number): LogisticModel {
   const scales = scalesOf(examples.map(({ features }) => features))
@@ -61,7 +61,7 @@ export function predict({ coefficients, constant }: LogisticModel, features: rea
   return coefficients.reduce((sum, coefficient, i) => sum + coefficient * features[i]!, constant)
 }
 
-/** @returns mean surprise of chances in nats, by the weights of the cases; ln 2 is that of a coin */
+/** @returns mean log loss of chances in nats, weighted by case; a coin flip has ln 2 */
 export function logLoss(cases: readonly { chance: number; label: boolean; weight: number }[]): number {
   let loss = 0
   let total = 0
@@ -72,7 +72,7 @@ export function logLoss(cases: readonly { chance: number; label: boolean; weight
   return loss / total
 }
 
-/** Mean and deviation of each feature; a deviation of 1 where it is always the same. */
+/** Mean and deviation of each feature; the deviation is 1 for a constant feature. */
 function scalesOf(rows: readonly (readonly number[])[]): { mean: number; deviation: number }[] {
   return (rows[0] ?? []).map((_, i) => {
     const mean = rows.reduce((sum, row) => sum + row[i]!, 0) / rows.length

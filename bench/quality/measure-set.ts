@@ -11,18 +11,17 @@ import type { QualityQuestion, QualitySet } from './quality-set.js'
 import type { VectorOf } from './recall-system.js'
 import { measureSystems, type SystemAnswers } from './systems.js'
 
-/** Means in percent of one system over the questions of a set, and what the product has over it (0..1). */
+/** Mean scores in percent of one system over a set, and the product's lead over it (0..1). */
 export interface SystemQuality {
   system: string
   overall: QuestionScores
-  /** With rows taken as units; undefined of a set without. */
+  /** Scores with rows grouped into units; undefined for a set without units. */
   byUnit: QuestionScores | undefined
   ahead: Record<keyof QuestionScores, Interval> | undefined
   aheadByUnit: Record<keyof QuestionScores, Interval> | undefined
   queryMs: number | undefined
 }
 
-/** What is measured of one set. */
 export interface SetQuality {
   name: string
   rows: number
@@ -34,15 +33,17 @@ export interface SetQuality {
   claims: ClaimsGain | undefined
 }
 
-/** One question, with the place of every evidence row in each system: from 1, 0 when it is not among 20. */
+/**
+ * One question, with the rank of every evidence row in each system: from 1, 0 when it is not in the top 20.
+ */
 export interface QuestionDetail extends QualityQuestion {
   ranks: Record<string, number[]>
   bestScore: number
-  /** Rows that the cut-off lets through, of 20 at most. */
+  /** Rows that pass the cut-off, at most 20. */
   shown: number
 }
 
-/** A set with all that its summary is made of. */
+/** A set's summary with the data behind it. */
 export interface MeasuredSet {
   quality: SetQuality
   details: QuestionDetail[]
@@ -51,8 +52,7 @@ export interface MeasuredSet {
 
 /**
  * Measures one set.
- *
- * @param all every set of the run: the questions of other families are asked too
+ * @param all every set of the run; questions of other families serve as foreign questions
  */
 export async function measureSet(
   set: QualitySet,

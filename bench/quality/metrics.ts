@@ -1,4 +1,4 @@
-/** What one question got: shares and ranks, 0..1. */
+/** Scores of one question, 0..1. */
 export interface QuestionScores {
   'R@5': number
   'R@10': number
@@ -10,16 +10,15 @@ export interface QuestionScores {
 export const metricNames = ['R@5', 'R@10', 'R@20', 'MRR', 'nDCG@10'] as const
 export type MetricName = (typeof metricNames)[number]
 
-/** Rows that count at most. */
+/** Maximum number of rows that are scored. */
 export const scoredRows = 20
 
 const gain = (place: number) => 1 / Math.log2(place + 2)
 
 /**
- * Scores one ranked answer. An id that comes again (a unit of several rows) counts where it came first, and keeps its
- * later places.
- *
- * @param ranked ids, best first; at most 20 of them count
+ * Scores one ranked answer. A repeated id (a unit of several rows) counts at its first rank; its later ranks
+ * stay occupied.
+ * @param ranked ids, best first; at most 20 are scored
  */
 export function scoreQuestion(ranked: readonly string[], evidence: readonly string[]): QuestionScores {
   const wanted = new Set(evidence)
@@ -43,7 +42,7 @@ export function meanScores(scores: readonly QuestionScores[]): QuestionScores {
   return Object.fromEntries(metricNames.map(name => [name, mean(name)])) as unknown as QuestionScores
 }
 
-/** @returns the middle of a list of numbers; 0 of an empty one */
+/** @returns the median of a list of numbers; 0 for an empty list */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

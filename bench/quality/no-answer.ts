@@ -1,12 +1,12 @@
 import type { AskedQuestion } from './ask-set.js'
 import { median } from './metrics.js'
-import type { Asked, QualityQuestion } from './quality-set.js'
+import type { QualityQuestion, ScopedQuery } from './quality-set.js'
 import type { SystemAnswers } from './systems.js'
 
-/** How a set stands to questions without an answer; shares 0..1. */
+/** Results of a set on questions without an answer, as shares 0..1. */
 export interface NoAnswerQuality {
   foreign: number
-  /** Share of these that were answered with nothing. */
+  /** Share of foreign questions that were answered with nothing. */
   foreignNothing: number
   /** `R@10` that the default cut-off costs, 0..1. */
   lost: number
@@ -14,17 +14,17 @@ export interface NoAnswerQuality {
   ownNothing: number
   /** Chance that the best row of an own question has a higher score than that of a foreign one. */
   auc: number
-  /** Rows that own questions got, of 20 at most. */
+  /** Rows returned for own questions, at most 20 each. */
   rows: { mean: number; median: number }
   unanswerable: number
   unanswerableNothing: number
 }
 
-/** What was asked of one set. */
+/** The questions of one set with their answers. */
 export interface SetAnswers {
   own: readonly AskedQuestion<QualityQuestion>[]
-  foreign: readonly AskedQuestion<Asked>[]
-  unanswerable: readonly AskedQuestion<Asked>[]
+  foreign: readonly AskedQuestion<ScopedQuery>[]
+  unanswerable: readonly AskedQuestion<ScopedQuery>[]
 }
 
 /** @param systems with the product first and the product without cut-off second */
@@ -46,11 +46,14 @@ export function noAnswerQuality(
 }
 
 /** @returns the score of the best row without any cut-off; 0 when nothing was found */
-export function bestScore({ answer }: Pick<AskedQuestion<Asked>, 'answer'>): number {
+export function bestScore({ answer }: Pick<AskedQuestion<ScopedQuery>, 'answer'>): number {
   return answer.ranked[0]?.score ?? 0
 }
 
-/** @returns the chance that one of `higher` is above one of `lower`, where equal ones count half; NaN of none */
+/**
+ * @returns the chance that a value of `higher` exceeds one of `lower`, with ties counted half; NaN for empty
+ * lists
+ */
 export function areaUnderCurve(higher: readonly number[], lower: readonly number[]): number {
   const sorted = lower.toSorted((a, b) => a - b)
   let wins = 0
@@ -62,7 +65,9 @@ export function areaUnderCurve(higher: readonly number[], lower: readonly number
   return wins / (higher.length * lower.length)
 }
 
-/** How many at the beginning of a list fulfil a condition that the rest does not, by halving. */
+/**
+ * Counts the items at the start of a list that meet a condition, by binary search; the rest must not meet it.
+ */
 function countWhere(sorted: readonly number[], holds: (value: number) => boolean): number {
   let from = 0
   let to = sorted.length
@@ -74,8 +79,8 @@ function countWhere(sorted: readonly number[], holds: (value: number) => boolean
   return from
 }
 
-/** @returns the share of questions that were answered with nothing; NaN of none */
-export const nothingShare = (asked: readonly AskedQuestion<Asked>[]): number =>
+/** @returns the share of questions that were answered with nothing; NaN for no questions */
+export const nothingShare = (asked: readonly AskedQuestion<ScopedQuery>[]): number =>
   mean(asked.map(({ shown }) => (shown.length === 0 ? 1 : 0)))
 
 const mean = (values: readonly number[]): number =>

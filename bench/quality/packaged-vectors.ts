@@ -6,7 +6,7 @@ import { createStaticVectors } from '../../src/store/embedding/static-provider.j
 import { toUnitVectors } from '../../src/store/embedding/vectors.js'
 import type { VectorOf } from './recall-system.js'
 
-/** The model of this package, as its provider uses it. */
+/** Loads the packaged model as its provider does. */
 export async function packagedVectors(): Promise<VectorOf> {
   const model = decodeModel(await readFile(packageFile('models', `${defaultModels.static}.bin`)))
   const { vectorOf } = createStaticVectors(model)

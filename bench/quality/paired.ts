@@ -6,7 +6,7 @@ export interface Interval {
   half: number
 }
 
-/** @returns mean and normal 95 % interval of independent values; NaN of none */
+/** @returns mean and normal 95 % interval of independent values; NaN for no values */
 export function interval(values: readonly number[]): Interval {
   const count = values.length
   const mean = values.reduce((sum, value) => sum + value, 0) / count
@@ -15,7 +15,10 @@ export function interval(values: readonly number[]): Interval {
   return { mean, half: (1.96 * deviation) / Math.sqrt(count) }
 }
 
-/** What one system has over another, question by question: the two saw the same questions in the same order. */
+/**
+ * The lead of one system over another, paired by question; both must have answered the same questions in the
+ * same order.
+ */
 export function pairedDifferences(
   system: readonly QuestionScores[],
   baseline: readonly QuestionScores[],

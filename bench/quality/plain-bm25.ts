@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer'
 
-/** Something else that finds texts by words: rows of one store in, ids out, best first. */
+/** Another full-text search to compare with: rows of one store in, ids out, best first. */
 export interface Baseline {
   add(row: { id: string; content: string }): void
   recall(query: string, limit: number): string[] | Promise<string[]>
@@ -9,7 +9,7 @@ export interface Baseline {
 const k1 = 1.2
 const b = 0.75
 
-/** Function words of English, and those by which people ask. */
+/** English function words, and words that people use to ask. */
 const stopWords = new Set(
   (
     'a an the this that these those some any each every all both few more most much many other another such no not ' +
@@ -29,7 +29,7 @@ interface Posting {
   count: number
 }
 
-/** BM25 as in the books, over Porter stems without stop words. */
+/** Textbook BM25 over Porter stems without stop words. */
 export class PlainBm25 implements Baseline {
   readonly #ids: string[] = []
   readonly #lengths: number[] = []
@@ -48,7 +48,7 @@ export class PlainBm25 implements Baseline {
     }
   }
 
-  /** @returns ids, best first; of equal ones those that came first */
+  /** @returns ids, best first; ties in insertion order */
   recall(query: string, limit: number): string[] {
     const rows = this.#ids.length
     const average = this.#lengths.reduce((sum, length) => sum + length, 0) / rows
@@ -66,7 +66,7 @@ export class PlainBm25 implements Baseline {
   }
 }
 
-/** @returns letters and digits that stand together, in lower case */
+/** @returns runs of letters and digits, in lower case */
 export function wordsOf(text: string): string[] {
   return (
     text

@@ -1,10 +1,10 @@
 import type { memoryTypes } from '../../src/contract/ground/fields.js'
 
-/** A memory as every measured system gets it. */
+/** A memory as every measured system receives it. */
 export interface StoredMemory {
   id: string
   content: string
-  /** Read off the content when absent, as a save does. */
+  /** Derived from the content when absent, as a save does. */
   type?: (typeof memoryTypes)[number]
   hints: readonly string[]
   who: string | null
@@ -13,13 +13,13 @@ export interface StoredMemory {
   session: string | null
 }
 
-/** A question to a store: within a project, or over all of them (null). */
-export interface Asked {
+/** A query to a store: within a project, or over all of them (null). */
+export interface ScopedQuery {
   query: string
   project: string | null
 }
 
-export interface QualityQuestion extends Asked {
+export interface QualityQuestion extends ScopedQuery {
   category: string
   /** Ids of every row that answers; never empty. */
   evidence: readonly string[]
@@ -32,13 +32,13 @@ export interface QualitySet {
   family: string
   rows: readonly StoredMemory[]
   questions: readonly QualityQuestion[]
-  /** Questions about its own rows that none of them answers. */
-  unanswerable: readonly Asked[]
-  /** Questions of its own about something else altogether. */
-  foreign?: readonly Asked[]
-  /** Rows that count as one (a message and its reply), by id; scored besides the rows. */
+  /** Questions about the set's own rows that none of them answers. */
+  unanswerable: readonly ScopedQuery[]
+  /** The set's own questions about unrelated subjects. */
+  foreign?: readonly ScopedQuery[]
+  /** Rows that count as one (a message and its reply), by id; scored in addition to the rows. */
   units?: ReadonlyMap<string, string>
-  /** When the questions are asked, in milliseconds since the epoch; now when absent. */
+  /** Time of the questions in milliseconds since the epoch; now when absent. */
   askedAt?: number
 }
 

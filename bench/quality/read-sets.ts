@@ -6,9 +6,8 @@ import type { QualitySet } from './quality-set.js'
 
 /**
  * Reads sets of questions; they are not part of this project.
- *
  * @param paths JSON files, or folders whose JSON files are all read
- * @throws Error when a file cannot be read, or is of neither format
+ * @throws Error when a file cannot be read, or has neither format
  */
 export async function readSets(paths: readonly string[]): Promise<QualitySet[]> {
   const files = (await Promise.all(paths.map(filesOf))).flat()
@@ -24,14 +23,14 @@ async function filesOf(path: string): Promise<string[]> {
     .map(name => join(path, name))
 }
 
-/** Tells the formats apart by what they hold: dialogues are a list, a grouped set has `groups`. */
+/** Detects the format by content: dialogues are a list, a grouped set has `groups`. */
 async function readSet(path: string): Promise<QualitySet> {
   const name = basename(path, '.json')
   const raw: unknown = JSON.parse(await readFile(path, 'utf8'))
   if (Array.isArray(raw) && raw.every(isDialogue)) return dialogueSet(name, raw)
   if (isGrouped(raw)) return groupedSet(name, raw)
   throw new Error(
-    `${path} holds neither dialogues (a list of samples with "conversation" and "qa") nor a set with "groups"`,
+    `${path} contains neither dialogues (a list of samples with "conversation" and "qa") nor a set with "groups"`,
   )
 }
 

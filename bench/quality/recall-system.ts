@@ -14,8 +14,8 @@ import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
 import { memories } from '../../src/store/index/collections/memories.js'
 import { createIndex } from '../../src/store/index/orama/packed-index.js'
-import type { FoundHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
-import type { Asked, StoredMemory } from './quality-set.js'
+import type { ChannelHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
+import type { ScopedQuery, StoredMemory } from './quality-set.js'
 
 type TypedMemory = StoredMemory & Required<Pick<StoredMemory, 'type'>>
 
@@ -27,18 +27,20 @@ export interface RankedAnswer {
   signs: Signs | undefined
 }
 
-/** What the sets tell of the time of their rows: nothing. */
+/** The sets have no validity times. */
 const lasting = { superseded_by: null, valid_from: null, valid_until: null }
 
-/** What the channels find, and of which kind the vectors are. */
-export interface FoundHits extends Pick<IndexedHits, 'packed' | 'keyword' | 'hints' | 'vector'> {
+/** The hits of all channels, and whether the vectors are word vectors. */
+export interface ChannelHits extends Pick<IndexedHits, 'packed' | 'keyword' | 'hints' | 'vector'> {
   wordVectors: boolean
 }
 
-/** Makes the vectors of rows and questions; undefined where a model makes none. */
+/** Makes the vectors of rows and queries; undefined where the model makes none. */
 export type VectorOf = (text: string) => Float32Array | undefined
 
-/** The index and the ranking as a recall composes them, in this process; with vectors where it is given a model. */
+/**
+ * The index and the ranking combined as in a recall, in this process; with vectors when `vectorOf` is given.
+ */
 export class RankedIndex {
   #index = createIndex(memories, { dimensions: null })
   #vectorOf: VectorOf
@@ -59,7 +61,7 @@ export class RankedIndex {
     if (vector) this.#index.setVector(memory.id, vector)
   }
 
-  /** @returns the ids that the default cut-off lets through, best first */
+  /** @returns the ids that pass the default cut-off, best first */
   async recall(query: string, project: string | null, limit: number): Promise<string[]> {
     const { ranked, confidence } = this.rank(query, await this.search({ query, project }))
     return relevant(ranked, confidence)
@@ -67,8 +69,7 @@ export class RankedIndex {
       .map(({ id }) => id)
   }
 
-  /** What the channels find. */
-  async search({ query, project }: Asked): Promise<FoundHits> {
+  async search({ query, project }: ScopedQuery): Promise<ChannelHits> {
     const filter = project === null ? {} : { project }
     const vector = this.#vectorOf(query)
     const hits = await this.#index.search({
@@ -83,14 +84,13 @@ export class RankedIndex {
   }
 
   /**
-   * Ranks what the channels found.
-   *
-   * @param without names of steps that are left out
-   * @param graph what is known of what the query names
+   * Ranks the hits of the channels.
+   * @param without names of omitted steps
+   * @param graph facts about entities that the query names
    */
   rank(
     query: string,
-    hits: FoundHits,
+    hits: ChannelHits,
     without: ReadonlySet<string> = new Set(),
     graph?: GraphEvidence,
   ): RankedAnswer {

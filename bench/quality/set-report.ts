@@ -3,7 +3,7 @@ import { metricNames } from './metrics.js'
 import { inPoints } from './paired.js'
 import { markdownTable, percent } from './table.js'
 
-/** @returns the lines of one set: systems, then what the product has over each */
+/** @returns the lines of one set: scores of all systems, then the product's lead over each */
 export function setReport({ name, rows, questions, systems }: SetQuality): string[] {
   const lines = [
     '',
@@ -47,7 +47,7 @@ function systemsTable(
   ]
 }
 
-/** @returns a table of what is said where nothing answers, sets below each other */
+/** @returns a table of results for questions without an answer, one row for each set */
 export function noAnswerReport(sets: readonly SetQuality[]): string[] {
   return markdownTable(
     [

@@ -3,25 +3,28 @@ import { type AskedQuestion, askAll, idsOf, indexOf } from './ask-set.js'
 import { foreignQuestions } from './foreign.js'
 import { scoreQuestion } from './metrics.js'
 import { nothingShare } from './no-answer.js'
-import type { Asked, QualityQuestion, QualitySet, StoredMemory } from './quality-set.js'
+import type { QualityQuestion, QualitySet, ScopedQuery, StoredMemory } from './quality-set.js'
 import type { VectorOf } from './recall-system.js'
 import { markdownTable, percent } from './table.js'
 
-/** Rows of a store on its first days. */
+/** Row counts of a store in its first days. */
 const sizes = [3, 10, 30]
 const storesOfSize = 60
 const foreignOfStore = 10
 
-/** What stores of a few rows of one set answer; shares 0..1. */
+/** Results for small stores drawn from one set, as shares 0..1. */
 export interface SmallStores {
   rows: number
-  /** Own questions of which a row that answers is among the first ten, and that are answered with nothing all the same. */
+  /** Own questions that are answered with nothing although an answer is in the top ten before the cut-off. */
   lost: number
   /** Questions of other sets that are answered with nothing. */
   nothing: number
 }
 
-/** Draws stores of a few rows from a set, a third of them asked for, and asks each its own questions and others. */
+/**
+ * Draws small stores from a set so that questions ask for a third of the rows, then runs own and foreign
+ * questions on each.
+ */
 export async function measureSmallStores(
   set: QualitySet,
   all: readonly QualitySet[],
@@ -33,13 +36,13 @@ export async function measureSmallStores(
     const random = seededRandom(rows)
     const anyOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
     const own: AskedQuestion<QualityQuestion>[] = []
-    const others: AskedQuestion<Asked>[] = []
+    const others: AskedQuestion<ScopedQuery>[] = []
     for (let n = 0; n < storesOfSize; n++) {
       const { stored, questions } = draw(set, rows, anyOf)
       const index = indexOf({ ...set, rows: stored }, vectorOf)
       own.push(...(await askAll(index, questions)))
       const strange = Array.from({ length: foreignOfStore }, () => anyOf(foreign))
-      others.push(...(await askAll(index, strange.map(anywhere))))
+      others.push(...(await askAll(index, strange.map(inAllProjects))))
     }
     const found = own.filter(isFound)
     result.push({ rows, lost: nothingShare(found), nothing: nothingShare(others) })
@@ -47,8 +50,11 @@ export async function measureSmallStores(
   return result
 }
 
-/** Rows of a small store are of any project. */
-const anywhere = <Question extends Asked>(question: Question): Question => ({ ...question, project: null })
+/** A small store mixes rows of several projects, so its questions search all of them. */
+const inAllProjects = <Question extends ScopedQuery>(question: Question): Question => ({
+  ...question,
+  project: null,
+})
 
 function isFound({ question, answer }: AskedQuestion<QualityQuestion>): boolean {
   return scoreQuestion(idsOf(answer.ranked), question.evidence)['R@10'] > 0
@@ -67,10 +73,13 @@ function draw(set: QualitySet, size: number, anyOf: <T>(list: readonly T[]) => T
     for (const id of missing) hold(byId.get(id))
   }
   for (let tries = 0; tries < 10 * size && stored.size < size; tries++) hold(anyOf(set.rows))
-  return { stored: [...stored.values()], questions: [...questions].map(anywhere) }
+  return { stored: [...stored.values()], questions: [...questions].map(inAllProjects) }
 }
 
-/** One row a set: what its own questions lose, and how many foreign ones are answered with nothing. */
+/**
+ * Formats one row for each set: the loss of own questions, and the share of foreign questions answered with
+ * nothing.
+ */
 export function smallStoresReport(all: readonly { name: string; small: readonly SmallStores[] }[]): string[] {
   return markdownTable(
     ['set', ...sizes.map(rows => `${rows} rows: lost / foreign answered with nothing`)],

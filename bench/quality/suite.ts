@@ -14,15 +14,15 @@ import { measureSmallStores, smallStoresReport } from './small-stores.js'
 export interface QualityOptions {
   /** Files or folders of sets; they are not part of this project. */
   data: readonly string[]
-  /** Leaves out each part of the ranking in turn. */
+  /** Omits each part of the ranking in turn. */
   ablation?: boolean
-  /** Ranks each question with what the rules of Dreaming draw from the rows, too. */
+  /** Also ranks each question with facts that Dreaming's rules extract from the rows. */
   claims?: boolean
-  /** With the vectors of the model in this package. */
+  /** Uses the vectors of the packaged model. */
   vectors?: boolean
-  /** Asks stores of a few rows of each set, too. */
+  /** Also measures stores of a few rows of each set. */
   small?: boolean
-  /** Fits `weights.confidence` anew. */
+  /** Refits `weights.confidence`. */
   fit?: boolean
   /** File for every question with its ranks. */
   json?: string
@@ -30,16 +30,16 @@ export interface QualityOptions {
 
 export interface QualityResult {
   developer: DeveloperQuality
-  /** The developer memories and every set that was given. */
+  /** The developer memories and every given set. */
   sets: SetQuality[]
   fit: FitResult | undefined
 }
 
 /**
- * Measures the quality of recall, without vectors unless they are asked for, next to its own channels and to other systems in the same run.
- *
- * @throws Error when data cannot be read, or `fit` is asked for without any
- * @param print takes each line of the report
+ * Measures the quality of recall next to its own channels and to other systems in the same run; without
+ * vectors by default.
+ * @throws Error when data cannot be read, or `fit` is set without data
+ * @param print receives each line of the report
  */
 export async function measureQuality(
   {
@@ -53,8 +53,7 @@ export async function measureQuality(
   }: QualityOptions,
   print: (line: string) => void,
 ): Promise<QualityResult> {
-  if (fit && data.length === 0)
-    throw new Error('--fit needs other sets to tell questions apart: pass --data PATH too')
+  if (fit && data.length === 0) throw new Error('--fit needs more question sets. Pass --data PATH too.')
   const show = (lines: readonly string[]) => print(lines.join('\n'))
   const developer = await measureDeveloperMemories()
   show(developerReport(developer))

@@ -10,19 +10,19 @@ const baselines: Record<string, () => Baseline> = {
   'stock Orama': () => new StockOrama(),
 }
 
-/** What one system gave to the questions of a set, in their order. */
+/** Answers of one system to the questions of a set, in their order. */
 export interface SystemAnswers {
   system: string
   /** Ids, best first, at most 20. */
   lists: readonly (readonly string[])[]
   scores: readonly QuestionScores[]
-  /** With the rows taken as units; undefined of a set without. */
+  /** Scores with rows grouped into units; undefined for a set without units. */
   unitScores: readonly QuestionScores[] | undefined
-  /** Median milliseconds of a query; undefined of a part of another system. */
+  /** Median milliseconds of a query; undefined for a part of another system. */
   queryMs: number | undefined
 }
 
-/** Every system over a set: the product first, then parts of it, then others. */
+/** Measures every system on a set: the product first, then its parts, then others. */
 export async function measureSystems(
   set: QualitySet,
   asked: readonly AskedQuestion<QualityQuestion>[],
@@ -41,7 +41,10 @@ export async function measureSystems(
   return parts.map(part => ({ queryMs: undefined, ...part, ...scoresOf(set, part.lists) }))
 }
 
-/** Each project is a store of its own, which is kind to the baselines: the product has all of them in one. */
+/**
+ * Each project gets a store of its own. This favours the baselines, since the product has all projects in one
+ * store.
+ */
 async function measureBaseline(make: () => Baseline, { rows, questions }: QualitySet) {
   const stores = new Map<string | null, Baseline>()
   const storeOf = (wanted: string | null) => {
@@ -63,7 +66,9 @@ async function measureBaseline(make: () => Baseline, { rows, questions }: Qualit
   return { lists, queryMs: medianMs(times) }
 }
 
-/** Scores lists of ids against the evidence of a set's questions, by rows and, where it has them, by units. */
+/**
+ * Scores lists of ids against the evidence of a set's questions, by row and, if the set has units, by unit.
+ */
 export function scoresOf(
   { questions, units }: QualitySet,
   lists: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** Lines of a table: the first column to the left, numbers to the right. */
+/** Lines of a Markdown table: first column left-aligned, numbers right-aligned. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), `|---|${'--:|'.repeat(head.length - 1)}`, ...rows.map(line)]

@@ -19,7 +19,9 @@ export interface RunningBaseline {
 
 const script = fileURLToPath(import.meta.url)
 
-/** A bare HTTP server in a process of its own around one engine, keyword search for FTS5, hybrid for Orama. */
+/**
+ * Starts a bare HTTP server around one engine in its own process: keyword search for FTS5, hybrid for Orama.
+ */
 export async function startBaseline(name: Baseline, rows: number): Promise<RunningBaseline> {
   const child = fork(script, [name, String(rows)], {
     execArgv: ['--import=tsx', '--max-old-space-size=6000'],

@@ -4,14 +4,14 @@ import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
 import { percentile } from '../index/measure.js'
 import type { SyntheticMemories } from '../index/synthetic.js'
 
-/** What a recall over HTTP costs with something beside the memories, and with the same memories alone. */
+/** Recall over HTTP with other rows beside the memories, compared with the same memories alone. */
 export interface RecallInTurns {
   rows: number
   p50Ms: number
   p95Ms: number
   aloneP50Ms: number
   aloneP95Ms: number
-  /** Processor time of the daemon for a recall, all threads. */
+  /** Processor time of the daemon for one recall, all threads. */
   cpuMs: number
   aloneCpuMs: number
 }
@@ -23,21 +23,21 @@ export interface FilledDaemon {
 }
 
 export interface Filling {
-  /** Rows of memories that are written. */
+  /** Number of memories to write. */
   rows: number
-  /** Changes what was written, or adds to it, before the daemon starts. */
+  /** Changes the written rows, or adds others, before the daemon starts. */
   add?(folder: string): void
-  /** Whether what was added is found as well; asked until it is. */
+  /** Whether the added rows are searchable; polled until true. */
   isFound?(daemon: MeasuredDaemon): Promise<boolean>
 }
 
 const turns = 150
 const warmUps = 20
-/** A daemon that takes less of a core than this within one look, the probe included, has nothing left to do. */
+/** A daemon below this share of a core during one sample, the probe included, counts as idle. */
 const idleLookMs = 2000
 const idleShare = 0.15
 
-/** A daemon, without an embedder, whose index holds everything that was written before it started. */
+/** Starts a daemon without an embedder whose index contains everything that was written before. */
 export async function filledDaemon({ rows, add, isFound }: Filling): Promise<FilledDaemon> {
   const workspace = temporaryWorkspace()
   const memories = await fillWorkspace(workspace.folder, rows, { vectors: false })
@@ -53,7 +53,10 @@ export async function filledDaemon({ rows, add, isFound }: Filling): Promise<Fil
   return { daemon, memories, close }
 }
 
-/** Waits until the daemon has done what every start leaves for later: rows are judged anew, the database is looked at. */
+/**
+ * Waits until the daemon has finished the work that a start leaves for later: new safety verdicts and
+ * database checks.
+ */
 export async function idle(daemon: MeasuredDaemon): Promise<void> {
   for (let before = (await daemon.load()).cpuMs; ; ) {
     await delay(idleLookMs)
@@ -63,7 +66,10 @@ export async function idle(daemon: MeasuredDaemon): Promise<void> {
   }
 }
 
-/** Waits until all rows are in the index. @throws Error when it is ready with another number than was written. */
+/**
+ * Waits until all rows are in the index.
+ * @throws Error when the index is ready with another number of rows
+ */
 export async function indexReady(daemon: MeasuredDaemon, rows: number): Promise<void> {
   for (;;) {
     const { state, documents } = (await daemon.ask('GET', '/api/status')).body.index
@@ -74,8 +80,8 @@ export async function indexReady(daemon: MeasuredDaemon, rows: number): Promise<
 }
 
 /**
- * Asks two daemons the same questions in turns, each first in every other one, and closes them.
- * @param rows memories that both have
+ * Sends the same queries to two daemons in turns, alternating which goes first, and stops the daemons.
+ * @param rows memories in each of them
  */
 export async function recallInTurns(
   rows: number,
@@ -109,7 +115,7 @@ export async function recallInTurns(
   }
 }
 
-/** @param what stands beside the memories, `as many chunks` */
+/** @param what is beside the memories, e.g. `as many chunks` */
 export function formatRecallInTurns(what: string, recall: RecallInTurns): string {
   const { rows, p50Ms, p95Ms, aloneP50Ms, aloneP95Ms, cpuMs, aloneCpuMs } = recall
   const ms = (values: readonly number[]) => values.map(value => `${value.toFixed(1)} ms`).join(' | ')

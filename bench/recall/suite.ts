@@ -11,17 +11,20 @@ export interface RecallMeasurement {
   p50Ms: number
   p95Ms: number
   perSecond: number
-  /** Fewest and most recalls that one of the clients got of the common number. */
+  /** Fewest and most recalls that one client made out of the shared total. */
   turns: [number, number]
-  /** What one recall costs the daemon, all its threads together, and how late its event loop was; not of baselines. */
+  /** The daemon's cost of one recall over all threads, and its event loop delay; absent for baselines. */
   load?: { cpuMs: number; loopP99Ms: number; loopMaxMs: number }
 }
 
 export interface RecallSuiteResult {
   measurements: RecallMeasurement[]
-  /** Processor time of a fixed loop in the same run, the median: what the machine is worth at the moment. */
+  /** Median processor time of a fixed loop in the same run: a measure of the machine's current speed. */
   calibrationMs: number
-  /** Milliseconds from spawn to serving requests: without a snapshot (rebuild goes on behind), and with one. */
+  /**
+   * Milliseconds from spawn to serving requests: without a snapshot (the rebuild runs in the background), and
+   * with one.
+   */
   starts: {
     rows: number
     withoutSnapshotMs: number
@@ -35,7 +38,7 @@ export interface RecallSuiteResult {
 const asked = 200
 const warmUps = 5
 
-/** Recall as callers see it, over HTTP, by one client and by ten at once, next to the same over FTS5 and stock Orama. */
+/** Measures recall over HTTP with one client and with ten, next to FTS5 and stock Orama. */
 export async function runRecallSuite({
   sizes = [10_000, 100_000],
   maxOramaRows = 10_000,
@@ -119,7 +122,7 @@ async function measure(
   for (let warm = 0; warm < warmUps; warm++) await ask(query())
   const times: number[] = []
   const started = performance.now()
-  // All draw from one number, so that a client that is served more often than others shows.
+  // All clients share one counter, which reveals whether one is served more often than others.
   let left = count
   const client = async (): Promise<number> => {
     let turns = 0

@@ -12,18 +12,18 @@ import {
   unmarkVectors,
 } from '../../test/helpers/planted-damage.js'
 
-/** One kind of damage: how it comes about, what finds it and what mends it. */
+/** One kind of damage: how to plant it, which findings report it, and which repair fixes it. */
 export interface Damage {
   what: string
-  /** Rows that are planted. */
+  /** Number of damaged rows. */
   count: number
   plant(raw: Database, count: number): void
-  /** Ids of the findings that tell of it. */
+  /** Ids of the findings that report it. */
   findings: readonly string[]
-  /** Last segment of its route, and what it is asked for. */
+  /** Last segment of the repair's route, and its request body. */
   repair: string
   body: object
-  /** It is planted while the daemon runs. */
+  /** Planted while the daemon runs. */
   isLive?: true
 }
 
@@ -36,7 +36,7 @@ function each(raw: Database, text: string, count: number, values: (n: number) =>
 
 const sweeping = { maxBatches: 100 }
 
-/** In the order in which they are mended. */
+/** In the order of their repairs. */
 export const damages: readonly Damage[] = [
   {
     what: 'vectors of another model',
@@ -47,7 +47,7 @@ export const damages: readonly Damage[] = [
     body: { batchSize: 50, runBudgetMs: 60_000 },
   },
   {
-    what: 'memories without a vector, given up',
+    what: 'memories without a vector, failed jobs',
     count: 200,
     plant: (raw, count) => loseVectors(raw, someMemories(raw, 0, count)),
     findings: ['vectors'],
@@ -55,7 +55,7 @@ export const damages: readonly Damage[] = [
     body: { fullSweep: true, runBudgetMs: 60_000 },
   },
   {
-    what: 'vectors whose bytes are none',
+    what: 'vectors with invalid bytes',
     count: 100,
     plant: (raw, count) => {
       for (const [n, id] of someMemories(raw, 1000, count).entries())
@@ -68,7 +68,7 @@ export const damages: readonly Damage[] = [
     body: { fullSweep: true, runBudgetMs: 60_000 },
   },
   {
-    what: 'vectors of memories that are gone',
+    what: 'vectors of deleted memories',
     count: 500,
     plant: (raw, count) =>
       each(
@@ -82,7 +82,7 @@ export const damages: readonly Damage[] = [
     body: sweeping,
   },
   {
-    what: 'hints of memories that are gone',
+    what: 'hints of deleted memories',
     count: 500,
     plant: orphanHints,
     findings: ['orphaned-memory-hints'],
@@ -90,7 +90,7 @@ export const damages: readonly Damage[] = [
     body: sweeping,
   },
   {
-    what: 'mentions and names of entities that are gone',
+    what: 'mentions and names of deleted entities',
     count: 200,
     plant: (raw, count) => {
       const [id] = someMemories(raw, 0, 1)
@@ -105,14 +105,14 @@ export const damages: readonly Damage[] = [
     body: sweeping,
   },
   {
-    what: 'events of sessions that are gone',
+    what: 'events of deleted sessions',
     count: 200,
     plant: (raw, count) =>
       each(
         raw,
         "INSERT INTO session_events VALUES ('default', ?, 1, 'e', 'k', ?, 't', 'd', '[]', '{}')",
         count,
-        // Younger than what a sweep takes.
+        // Too recent for the daemon's own sweep.
         n => [`gone ${n}`, new Date().toISOString()],
       ),
     findings: ['orphaned-session-events'],
@@ -120,7 +120,7 @@ export const damages: readonly Damage[] = [
     body: sweeping,
   },
   {
-    what: 'wrong counts of holders',
+    what: 'wrong holder counts',
     count: 50,
     plant: (raw, count) => {
       for (const id of someMemories(raw, 4000, count))
@@ -131,7 +131,7 @@ export const damages: readonly Damage[] = [
     body: sweeping,
   },
   {
-    what: 'wrong marks of vectors',
+    what: 'wrong vector flags',
     count: 50,
     plant: (raw, count) => unmarkVectors(raw, someMemories(raw, 5000, count)),
     findings: ['mismarked-vectors'],
@@ -147,7 +147,7 @@ export const damages: readonly Damage[] = [
     body: { batchSize: 500 },
   },
   {
-    what: 'memories that the index lacks',
+    what: 'memories missing from the index',
     count: 300,
     plant: (raw, count) =>
       addUnseen(raw, someMemories(raw, 7000, count), { name: 'late', changes: 2_000_000 }),
@@ -157,7 +157,7 @@ export const damages: readonly Damage[] = [
     isLive: true,
   },
   {
-    what: 'entries of memories that are gone',
+    what: 'index entries of deleted memories',
     count: 200,
     plant: (raw, count) => dropMemories(raw, someMemories(raw, 8000, count)),
     findings: ['index-excess'],
@@ -166,21 +166,21 @@ export const damages: readonly Damage[] = [
     isLive: true,
   },
   {
-    what: 'jobs that were given up',
+    what: 'failed jobs',
     count: 300,
     plant: (raw, count) =>
       putEmbedJobs(
         raw,
         Array.from({ length: count }, (_, n) => `nobody ${n}`),
       ),
-    // A start with a model that is new here would give them their attempts back by itself.
+    // A start with a model that is new to the workspace would reset the attempts by itself.
     isLive: true,
     findings: ['dead-jobs'],
     repair: 'requeue-dead',
     body: {},
   },
   {
-    what: 'forgotten memories past their time',
+    what: 'forgotten memories past their retention',
     count: 300,
     plant: (raw, count) => forgetLongAgo(raw, someMemories(raw, 9000, count)),
     findings: ['overdue-tombstones'],

@@ -13,7 +13,7 @@ import { type Damage, damages } from './damages.js'
 export interface DamageFigure {
   what: string
   planted: number
-  /** As diagnostics count it before and after. */
+  /** Count in diagnostics before and after the repair. */
   found: number
   left: number
   repair: string
@@ -24,9 +24,9 @@ export interface RepairFigure {
   affected: number
   calls: number
   seconds: number
-  /** Longest turn of the event loop of the daemon meanwhile. */
+  /** Longest event loop delay of the daemon during the repair. */
   loopMaxMs: number
-  /** Of the processor that the longest turn took. */
+  /** Processor time of the longest turn. */
   turnMaxMs: number
 }
 
@@ -36,7 +36,9 @@ export interface RepairSuiteResult {
   repairs: RepairFigure[]
 }
 
-/** Each kind of damage in a large workspace: planted, found by diagnostics, mended by its repair, and looked for again. */
+/**
+ * Plants each kind of damage in a large workspace, finds it with diagnostics, repairs it, and checks again.
+ */
 export async function runRepairSuite({ rows = 100_000 }: { rows?: number } = {}): Promise<RepairSuiteResult> {
   const provider = await startFakeProvider()
   const repair = { cooldownMs: 0, callsPerHour: 100_000 }
@@ -74,12 +76,12 @@ export async function runRepairSuite({ rows = 100_000 }: { rows?: number } = {})
   }
 }
 
-/** What fills a workspace gives rows hashes of their own, and repeats texts. */
+/** Filled workspaces have repeated texts and placeholder hashes; each row gets its own text and hash. */
 function makeWhole(raw: Database): void {
   raw.exec(`UPDATE memories SET content = content || ' number ' || rowid;
     UPDATE memories SET content_hash = hash_of(content), safety_policy = '${policyVersion}';
     UPDATE meta SET value = '4000000' WHERE key = 'change'`)
-  // The sweep of the daemon itself takes nothing meanwhile.
+  // Marks the daemon's own retention sweep as done, so that it deletes nothing during the measurement.
   raw.prepare("INSERT INTO meta VALUES ('retention_swept_at', ?)").run(new Date().toISOString())
 }
 
@@ -87,7 +89,7 @@ function plant(raw: Database, isWanted: (damage: Damage) => boolean): void {
   for (const damage of damages) if (isWanted(damage)) damage.plant(raw, damage.count)
 }
 
-/** The index is filled, and nothing waits in the background. */
+/** Waits until the index is filled and no background work is pending. */
 async function settled(daemon: MeasuredDaemon): Promise<void> {
   for (;;) {
     const { body } = await daemon.ask('GET', '/api/diagnostics/index?refresh=true')

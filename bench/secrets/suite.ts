@@ -8,13 +8,13 @@ import { environmentNote, measuredEnvironment } from '../environment.js'
 import { percentile } from '../index/measure.js'
 
 export interface SecretsSuiteResult {
-  /** One command after the other, in turns with a bare shell, in milliseconds. */
+  /** Milliseconds of commands run one after another, in turns with a bare shell. */
   single: { execP50: number; execP95: number; shellP50: number; shellP95: number }
-  /** Milliseconds until all have ended. */
+  /** Milliseconds until all concurrent commands have ended. */
   together: { commands: number; exec: number; shells: number }
-  /** What a command prints, and how late the event loop of the daemon was meanwhile. */
+  /** Output size, and the daemon's event loop delay while it was read. */
   outputs: { what: string; megabytes: number; seconds: number; loopP99Ms: number; loopMaxMs: number }[]
-  /** Of the machine, over a minute: at the start and at the end. */
+  /** One-minute load average at the start and at the end. */
   load: [number, number]
 }
 
@@ -24,11 +24,14 @@ const commands = 20
 const rounds = 7
 const megabytes = 100
 const idleMs = 10_000
-/** Between two looks at a command. */
+/** Interval between polls of a command. */
 const pollMs = 2
 const secret = 'correct-horse-battery-staple'
 
-/** What a command with a secret costs against the same line in a shell, and what 100 MB of output do to the daemon. */
+/**
+ * Compares a command with a secret to the same line in a shell, and measures how 100 MB of output affect the
+ * daemon.
+ */
 export async function runSecretsSuite(): Promise<SecretsSuiteResult> {
   const before = loadavg()[0] ?? Number.NaN
   const workspace = temporaryWorkspace()
@@ -50,7 +53,7 @@ export async function runSecretsSuite(): Promise<SecretsSuiteResult> {
   return { single, together, outputs, load: [before, loadavg()[0] ?? Number.NaN] }
 }
 
-/** A line for the shell that prints the megabytes, 64 bytes a line, each with these words. */
+/** A shell line that prints the megabytes in lines of 64 bytes, each with these words. */
 function printing(words: string): string {
   const line = `line of the output: ${words} `.padEnd(63, '.')
   return `yes '${line}' | head -c ${megabytes * 1_000_000}`
@@ -96,7 +99,7 @@ async function measureLoop(
   return { what, megabytes: size, seconds: ms / 1000, loopP99Ms, loopMaxMs }
 }
 
-/** Asks until the command has ended, as a client does that has no stream; it looks every two milliseconds. */
+/** Polls every two milliseconds until the command has ended, like a client without a stream. */
 async function runToEnd(daemon: MeasuredDaemon, command: string): Promise<void> {
   const { status, body } = await daemon.ask('POST', '/api/secrets/exec', {
     command,

@@ -9,11 +9,11 @@ export interface Fill {
   memories: number
   sessions: number
   entities: number
-  /** Claims of each entity, one by default. */
+  /** Facts of each entity, one by default. */
   claims?: number
 }
 
-/** Fills a database as months of use leave it: memories of four projects, sessions of one, known entities. */
+/** Fills a database as after months of use: memories of four projects, sessions of one, and entities. */
 export function fill(file: string, { claims = 1, ...counts }: Fill): void {
   const raw = new BetterSqlite(file)
   const start = Date.now() - counts.memories * everyMs

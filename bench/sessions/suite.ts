@@ -14,7 +14,7 @@ export interface SessionFigure {
   p95Ms: number
   cpuP50Ms: number
   cpuP95Ms: number
-  /** Longest that the event loop was held while all runs went on. */
+  /** Longest event loop delay over all runs. */
   loopMaxMs: number
 }
 
@@ -22,10 +22,10 @@ const counts = { memories: 100_000, sessions: 2000, entities: 50_000 }
 const shortPrompt = 'please look at word17 crane 17 and tell me what is wrong with it'
 const longText =
   'The quick brown fox jumps over the lazy dog and the crane answers slowly since friday; '.repeat(1150)
-/** Every word begins the names of many entities. */
+/** Every word is the beginning of many entity names. */
 const longNames = Array.from({ length: 12_000 }, (_, n) => `word${n % 5000}`).join(' ')
 
-/** What the hooks that give context cost the daemon among 100,000 memories, in process. */
+/** Measures the hooks that add context, among 100,000 memories, in process. */
 export async function runSessionsSuite({ runs = 40 }: { runs?: number } = {}): Promise<SessionFigure[]> {
   return withDaemonHere(
     (daemon, { database }) => {
@@ -54,7 +54,7 @@ async function measureHooks(daemon: Daemon, runs: number): Promise<SessionFigure
   ]
 }
 
-/** Runs something some times, one after the other, and tells what it cost. */
+/** Runs `work` several times, one after another, and returns its figures. */
 export async function measure(
   what: string,
   runs: number,
@@ -87,7 +87,7 @@ export async function measure(
 export function formatSessionsSuite(figures: readonly SessionFigure[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
-    line(['hook', 'p50 ms', 'p95 ms', 'processor p50 ms', 'p95 ms', 'loop held at most, ms']),
+    line(['hook', 'p50 ms', 'p95 ms', 'processor p50 ms', 'p95 ms', 'loop delay max ms']),
     line(['---', '---', '---', '---', '---', '---']),
     ...figures.map(({ what, ...values }) => line([what, ...Object.values(values).map(ms => ms.toFixed(1))])),
   ].join('\n')

@@ -24,18 +24,18 @@ export interface VaultResult {
   name: string
   notes: number
   chunks: number
-  /** Not read. */
+  /** Notes that were not read. */
   faults: number
   firstSeconds: number
   rescanMs: number
-  /** Processor time of all threads, which a busy machine does not lengthen. */
+  /** Processor time of all threads, which other load on the machine does not lengthen. */
   rescanCpuMs: number
   changedMs: number
   movedMs: number
   deletedMs: number
   peakRssMb: number
   load: Load
-  /** Nothing in the vault was touched by the reading. */
+  /** Whether reading changed nothing in the vault. */
   isUntouched: boolean
 }
 
@@ -48,11 +48,10 @@ export interface SourcesSuiteResult {
 const notesOfFolder = 100
 
 /**
- * What a vault costs: its first reading, one that finds nothing new, and how soon a change is found; and what as many
- * chunks of artifacts beside memories cost a recall.
- *
+ * Measures a vault's first sync, a sync without changes, and the time until a change is found. Also measures
+ * a recall with as many artifact chunks as memories.
  * @param vaults folders of real vaults, which are copied first
- * @param rows memories of the recall, and as many chunks; 0 leaves it out
+ * @param rows memories for the recall, and as many chunks; 0 skips it
  */
 export async function runSourcesSuite({
   notes = 10_000,
@@ -75,7 +74,7 @@ export async function runSourcesSuite({
   return { load: [before, loadavg()[0] as number], vaults: results, recall }
 }
 
-/** Notes of about a KiB with tags and links to their neighbours. */
+/** Writes notes of about a KiB with tags and links to their neighbours. */
 function writeVault(notes: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'memory-bench-vault-'))
   const words = new SyntheticMemories(7, 8)
@@ -90,7 +89,7 @@ function writeVault(notes: number): string {
   return folder
 }
 
-/** The vault itself is left alone: what changes is a copy. */
+/** Measures a copy, since the changes must not touch the real vault. */
 async function measureVault(original: string): Promise<VaultResult> {
   const folder = mkdtempSync(join(tmpdir(), 'memory-bench-copy-'))
   cpSync(original, folder, { recursive: true, preserveTimestamps: true })
@@ -123,7 +122,7 @@ async function measureCopy(folder: string): Promise<VaultResult> {
     const rescanMs = performance.now() - again
     const rescanCpuMs = (await daemon.load()).cpuMs - load.cpuMs
     const isUntouched = lookOf(folder) === untouched
-    // The watcher has to stand before changes are told.
+    // The watcher must be running before files change.
     await delay(5000)
     const { stats, health } = (await daemon.ask('GET', `/api/sources/${id}`)).body
     const changes = await changesOf(daemon, folder)
@@ -150,13 +149,16 @@ async function measureCopy(folder: string): Promise<VaultResult> {
 async function complete(daemon: MeasuredDaemon, id: string): Promise<void> {
   for (;;) {
     const { status } = (await daemon.ask('GET', `/api/sources/${id}`)).body.indexJob
-    if (status === 'failed') throw new Error('the vault was not read')
+    if (status === 'failed') throw new Error('The vault could not be synced')
     if (status === 'complete') return
     await delay(10)
   }
 }
 
-/** How long it takes until a new text in a note is found, at its new place once it moved, and no more once it is gone. */
+/**
+ * Measures how long it takes until a new note is found, found at its new path after a move, and gone after a
+ * delete.
+ */
 async function changesOf(daemon: MeasuredDaemon, folder: string) {
   const file = join(folder, 'bench-change.md')
   const moved = join(folder, 'bench-moved.md')
@@ -191,7 +193,7 @@ function lookOf(folder: string): string {
   return hash.digest('hex')
 }
 
-/** Memories with as many chunks of artifacts beside them, and these memories alone. */
+/** Compares memories with as many artifact chunks beside them against the same memories alone. */
 async function recallBeside(rows: number): Promise<RecallInTurns> {
   const isFound = async (daemon: MeasuredDaemon): Promise<boolean> =>
     (await daemon.ask('POST', '/api/sources/search', { query: lastWord })).body.results.length > 0
@@ -200,10 +202,10 @@ async function recallBeside(rows: number): Promise<RecallInTurns> {
   return recallInTurns(rows, { both, alone })
 }
 
-/** It stands in the chunk that is put into the index last: chunks are, newest first. */
+/** A word of the chunk that is indexed last, since chunks are indexed newest first. */
 const lastWord = 'quokkafinish'
 
-/** The texts of the memories once more, as artifacts of a source. */
+/** Copies the texts of the memories as artifacts of a source. */
 function putChunks(folder: string): void {
   const raw = new BetterSqlite(workspacePaths(folder).database)
   const time = "'2026-01-01T00:00:00.000Z'"

@@ -9,34 +9,34 @@ import { readRegistration } from '../../src/lib/workspace/registration.js'
 import { type Answer, exchange } from '../daemon/daemon-process.js'
 import { measuredEnvironment } from '../environment.js'
 
-/** What is compared: this build, and the one of another folder. */
+/** A build to compare: this one, or one in another folder. */
 export interface Build {
   name: string
   /** Folder of the package. */
   root: string
 }
 
-/** A server that is measured as users run it, with nothing loaded into it. */
+/** A measured server, run as users run it without any probe. */
 export interface Server {
-  /** From spawn until requests are served, and the processor that it took until then. */
+  /** From spawn until requests are served, and the processor time until then. */
   readyMs: number
   readyCpuMs: number
   port: number
-  /** @param agent by default one for all. */
+  /** @param agent one shared agent by default */
   ask(method: string, path: string, body?: unknown, agent?: Agent): Promise<Answer>
   usage(): Usage
   stop(): Promise<void>
 }
 
 export interface Usage {
-  /** Processor of all threads, to 10 ms. */
+  /** Processor time of all threads, to 10 ms. */
   cpuMs: number
-  /** Handed to the disk, as the system counts it. */
+  /** KiB written to the disk, as the system counts them. */
   writtenKb: number
   rssMb: number
 }
 
-/** What a process used so far; NaN where the system does not tell. */
+/** Resources a process has used so far; NaN where the system does not report them. */
 export function usageOf(pid: number): Usage {
   try {
     const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8')
@@ -53,10 +53,10 @@ export function usageOf(pid: number): Usage {
   }
 }
 
-/** Starts the daemon of a build in a workspace, on a free port, by the words that the client starts it with. */
+/** Starts the daemon of a build in a workspace, on a free port, with the client's own flags and variables. */
 export async function startBuild({ root }: Build, workspace: string): Promise<Server> {
   const started = performance.now()
-  // Builds of before had it in dist.
+  // Older builds have the entry in dist.
   const entry = [join(root, 'bin', 'daemon.js'), join(root, 'dist', 'daemon.js')].find(existsSync) ?? root
   const child = spawn(process.execPath, [...ownWords(root, 'node-flags.json', []), entry, '--foreground'], {
     env: measuredEnvironment({
@@ -96,13 +96,16 @@ export async function startBuild({ root }: Build, workspace: string): Promise<Se
   }
 }
 
-/** What a build has the daemon's Node started with: flags before, variables now. */
+/**
+ * Reads the Node flags or variables that a build's client uses: older builds have flags, newer ones
+ * variables.
+ */
 function ownWords<T>(root: string, name: string, none: T): T {
   const file = join(root, 'bin', name)
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none
 }
 
-/** Waits until every stored row is in the index, and the server has done what a start leaves for later. */
+/** Waits until every stored row is in the index and the server has finished its deferred start-up work. */
 export async function settled({ ask, usage }: Server): Promise<void> {
   while ((await ask('GET', '/api/status')).body.index.state !== 'ready') await delay(50)
   for (let before = usage().cpuMs; ; ) {

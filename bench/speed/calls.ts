@@ -2,23 +2,26 @@ import { Agent } from 'node:http'
 import { percentile } from '../index/measure.js'
 import type { Server } from './build.js'
 
-/** Calls of one kind by some clients. */
+/** Figures of one kind of call from several clients. */
 export interface Calls {
   p50Ms: number
   p95Ms: number
   perSecond: number
   cpuMs: number
   writtenKb: number
-  /** Fewest and most that one of the clients got of the common number. */
+  /** Fewest and most calls that one client made out of the shared total. */
   turns: readonly [number, number]
 }
 
-/** What the server writes behind the answers: counters are written once a second. */
+/** The server writes counters once a second, after the answers. */
 const afterwardsMs = 2500
-/** Of a server that needs longer, fewer calls are measured: a bare FTS5 takes seconds for a sentence of a million rows. */
+/**
+ * Caps the measuring time: a bare FTS5 needs seconds for a sentence in a million rows, so fewer calls are
+ * made.
+ */
 const mostMs = 20_000
 
-/** @param bodies of all calls; the clients, each with a connection of its own, draw from them. */
+/** @param bodies of all calls; clients, each with its own connection, draw from them */
 export async function measureCalls(
   server: Server,
   path: string,
@@ -55,8 +58,8 @@ export async function measureCalls(
   }
 }
 
-/** The middle of several measurements, figure by figure. */
-export function middle(measured: readonly Calls[]): Calls {
+/** The median of several measurements, figure by figure. */
+export function medianCalls(measured: readonly Calls[]): Calls {
   const of = (figure: (calls: Calls) => number): number => percentile(measured.map(figure), 0.5)
   return {
     p50Ms: of(calls => calls.p50Ms),

@@ -15,9 +15,9 @@ import { type Server, usageOf } from './build.js'
 const script = fileURLToPath(import.meta.url)
 
 /**
- * The least that a save or a recall over HTTP can cost: a bare server that only answers (`echo`), or one that also
- * writes a row with its words into SQLite, each commit on the disk (`sqlite`).
- * @param rows that are there before.
+ * Starts the cheapest possible server for comparison: one that only answers (`echo`), or one that also writes
+ * a row into SQLite FTS5 with a durable commit (`sqlite`).
+ * @param rows inserted before the measurement
  */
 export async function startFloor(kind: 'echo' | 'sqlite', rows: number): Promise<Server> {
   const child = fork(script, [kind, String(rows)], { execArgv: ['--import=tsx'] })
@@ -71,7 +71,8 @@ async function serve(kind: string, rows: number): Promise<void> {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answer(request.url ?? '', JSON.parse(Buffer.concat(chunks).toString()))))
   })
-  // A search of a million rows holds the loop for longer than a connection may rest: its next request waits by then.
+  // A search of a million rows blocks the loop longer than the keep-alive timeout, although the next request
+  // is waiting.
   server.keepAliveTimeout = 0
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   process.send?.((server.address() as AddressInfo).port)

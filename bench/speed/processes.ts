@@ -5,12 +5,12 @@ import { inputs, runNode } from '../hooks/hook-run.js'
 import { percentile } from '../index/measure.js'
 import type { Build } from './build.js'
 
-/** What a program that an agent or a person starts takes, beside `node -e 0`. */
+/** Cost of a program that an agent or a person starts, beside `node -e 0`. */
 export interface ProcessFigure {
   what: string
   build: string
   p50Ms: number
-  /** Times `node -e 0` of the same turns, by the clock and by processor time. */
+  /** Ratio to `node -e 0` of the same turns, by the clock and by processor time. */
   ratio: number
   cpuRatio: number
 }
@@ -23,7 +23,7 @@ interface Program {
   run(): Promise<{ ms: number; cpuMs: number }>
 }
 
-/** All programs take turns. @param workspace of a daemon that is up, by build */
+/** Runs all programs in turns. @param workspace of a running daemon, by build */
 export async function measureProcesses(
   builds: readonly Build[],
   workspace: (build: Build) => string,
@@ -88,7 +88,7 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
 }
 
-/** From the start of the server on stdio until it answers the first request. */
+/** From the start of the stdio server until it answers the first request. */
 async function firstAnswer(
   bin: string,
   environment: NodeJS.ProcessEnv,

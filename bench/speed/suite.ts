@@ -5,20 +5,20 @@ import { dimensions, temporaryWorkspace } from '../daemon/workspace.js'
 import { percentile } from '../index/measure.js'
 import { SyntheticMemories, smallWords } from '../index/synthetic.js'
 import { type Build, type Server, settled, startBuild } from './build.js'
-import { type Calls, measureCalls, middle } from './calls.js'
+import { type Calls, measureCalls, medianCalls } from './calls.js'
 import { startFloor } from './floor.js'
 import { measureProcesses, type ProcessFigure } from './processes.js'
 import { fillByImport, type Transfer } from './transfer.js'
 
 export interface SpeedOptions {
-  /** Folder of another build to compare with, in turns. */
+  /** Folder of another build to compare, in turns. */
   before?: string | undefined
   sizes?: readonly number[] | undefined
-  /** Minutes of quiet before memory is looked at again; 0 leaves it out. */
+  /** Idle minutes before memory is sampled again; 0 skips it. */
   quietMinutes?: number | undefined
-  /** Hears of all that is known after each size: a large one takes half an hour. */
+  /** Receives the results so far after each size, since a large one takes half an hour. */
   onSize?: ((result: SpeedResult) => void) | undefined
-  /** Turns of starts and of programs; with fewer than usual there are fewer calls, too, for a look at the suite. */
+  /** Turns of starts and programs. Fewer turns also mean fewer calls, for a quick run. */
   rounds?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export interface FootprintFigure extends Transfer {
   megabytesPer10k: number
   startedMb: number
   recalledMb: number
-  /** After the minutes of quiet. */
+  /** After the idle minutes. */
   quietMb: number
 }
 
@@ -59,19 +59,19 @@ const callTurns = 3
 const saves = 400
 const recalls = 300
 const recallsForMemory = 5000
-/** Calls before those that are measured: a program that just started is measured as a start. */
+/** Unmeasured calls first, since a program that just started is measured as a start. */
 const warmingCalls = 600
-/** Recalls, behind all others, after which a daemon counts as warm: V8 compiles in its own time what is called often. */
+/** Recalls after which a daemon counts as warm: V8 compiles hot functions in the background. */
 const recallsUntilWarm = 1500
 const usualRounds = 9
-/** Of a usual number, as many as the turns ask for. */
+/** Scales a usual number of calls to the number of turns. */
 const shareOf = (usual: number, rounds: number): number =>
   Math.ceil(usual * Math.min(1, rounds / usualRounds))
 const here: Build = { name: 'this build', root: join(import.meta.dirname, '..', '..') }
 
 /**
- * What users wait for and what it takes of their machine, beside another build and beside the least that is possible:
- * `node -e 0`, a server that only answers, and a bare SQLite whose commits are on the disk.
+ * Measures user-visible latency and resource use next to another build and to minimal systems: `node -e 0`, a
+ * server that only answers, and bare SQLite with durable commits.
  */
 export async function runSpeedSuite(options: SpeedOptions = {}): Promise<SpeedResult> {
   const { before, sizes = [10_000, 100_000], rounds = usualRounds, onSize } = options
@@ -91,7 +91,7 @@ interface Side {
   workspace: ReturnType<typeof temporaryWorkspace>
 }
 
-/** Each start in a workspace of its own. */
+/** Each start uses a new workspace. */
 async function measureNewStarts(builds: readonly Build[], rounds: number): Promise<StartFigure[]> {
   const runs = builds.map((): Started[] => [])
   for (let round = 0; round < rounds; round++)
@@ -124,13 +124,13 @@ function startFigure(what: string, build: string, runs: readonly Started[]): Sta
   }
 }
 
-interface OfSize {
+interface SizeRun {
   rows: number
   rounds: number
   options: SpeedOptions
 }
 
-async function measureSize(result: SpeedResult, builds: readonly Build[], size: OfSize): Promise<void> {
+async function measureSize(result: SpeedResult, builds: readonly Build[], size: SizeRun): Promise<void> {
   const { rows, rounds } = size
   const sides: Side[] = builds.map(build => ({ build, workspace: temporaryWorkspace() }))
   for (const side of sides) result.footprints.push(await measureFootprint(side, size))
@@ -143,10 +143,10 @@ async function measureSize(result: SpeedResult, builds: readonly Build[], size: 
   for (const { workspace } of sides) workspace.remove()
 }
 
-/** Filled, started anew, asked, and left alone. */
+/** Memory after a fill, a restart, recalls, and an idle time. */
 async function measureFootprint(
   { build, workspace }: Side,
-  { rows, rounds, options: { quietMinutes = 0 } }: OfSize,
+  { rows, rounds, options: { quietMinutes = 0 } }: SizeRun,
 ): Promise<FootprintFigure> {
   const filling = await startBuild(build, workspace.folder)
   const transfer = await fillByImport(filling, rows)
@@ -170,7 +170,7 @@ function folderBytes(folder: string): number {
 }
 
 /** All servers take turns. */
-async function measureServers(sides: readonly Side[], { rows, rounds }: OfSize): Promise<CallFigure[]> {
+async function measureServers(sides: readonly Side[], { rows, rounds }: SizeRun): Promise<CallFigure[]> {
   const servers: { name: string; server: Server }[] = []
   for (const { build, workspace } of sides) {
     const server = await startBuild(build, workspace.folder)
@@ -209,7 +209,7 @@ async function measureInTurns(
         measured[index]?.push(await measureCalls(server, path, asked, clients))
     }
     for (const [index, { name: system }] of servers.entries())
-      figures.push({ ...{ what, system }, ...middle(measured[index] ?? []) })
+      figures.push({ ...{ what, system }, ...medianCalls(measured[index] ?? []) })
   }
   return figures
 }
@@ -228,10 +228,10 @@ function kinds(rounds: number): Kind[] {
   const words = { ...recall, bodies: () => threeWords(asked) }
   const save = { path: '/api/memory/remember', bodies: (turn: number) => notes(turn, saved) }
   return [
-    { what: 'recall by three words, 1 client', clients: 1, ...words },
-    { what: 'recall by three words, 10 clients', clients: 10, ...words },
-    { what: 'recall by a sentence, 1 client', clients: 1, ...sentences },
-    { what: 'recall by a sentence, 10 clients', clients: 10, ...sentences },
+    { what: 'recall, three words, 1 client', clients: 1, ...words },
+    { what: 'recall, three words, 10 clients', clients: 10, ...words },
+    { what: 'recall, a sentence, 1 client', clients: 1, ...sentences },
+    { what: 'recall, a sentence, 10 clients', clients: 10, ...sentences },
     { what: 'save, 1 writer', clients: 1, ...save },
     { what: 'save, 4 writers', clients: 4, ...save, bodies: turn => notes(turn + 100, saved) },
   ]
@@ -242,7 +242,7 @@ function questions(count: number): { query: string }[] {
   return Array.from({ length: count }, () => ({ query: memories.query() }))
 }
 
-/** The first words of memories that stand there, without the small ones. */
+/** The first words of stored memories, without function words. */
 function threeWords(count: number): { query: string }[] {
   const memories = new SyntheticMemories(11, dimensions)
   return Array.from({ length: count }, (_, number) => ({

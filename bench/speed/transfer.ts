@@ -10,16 +10,16 @@ export interface Transfer {
 }
 
 const now = '2026-01-01T00:00:00.000Z'
-/** Of one body, which has a limit. */
-const rowsTogether = 50_000
+/** Rows in one request, whose body has a size limit. */
+const rowsInRequest = 50_000
 
-/** Brings synthetic memories in as an export, which every build takes, and has them given out again. */
+/** Imports synthetic memories from an export file, which every build accepts, and exports them again. */
 export async function fillByImport({ port }: Server, rows: number): Promise<Transfer> {
   const url = `http://127.0.0.1:${port}`
   const memories = new SyntheticMemories(11, dimensions)
   let importMs = 0
-  for (let first = 0; first < rows; first += rowsTogether) {
-    const body = linesOf(memories, first, Math.min(rowsTogether, rows - first))
+  for (let first = 0; first < rows; first += rowsInRequest) {
+    const body = linesOf(memories, first, Math.min(rowsInRequest, rows - first))
     const started = performance.now()
     const headers = { 'content-type': 'application/x-ndjson' }
     const reply = await fetch(`${url}/api/import`, { method: 'POST', headers, body })

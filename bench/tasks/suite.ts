@@ -5,20 +5,21 @@ import { temporaryWorkspace } from '../daemon/workspace.js'
 
 export interface TasksSuiteResult {
   minutes: number
-  /** Processes that wanted the processor, mean of a minute, before and after. */
+  /** One-minute load average before and after. */
   load: [number, number]
-  /** One row a number of enabled tasks, over the same minutes. */
+  /** One row for each number of enabled tasks, over the same minutes. */
   idle: { tasks: number; cpuMs: number }[]
 }
 
-/** After a start: code is compiled, the index is written, and what is due is looked for the first time. */
+/** After a start the daemon compiles code, writes the index and checks for due tasks. */
 const settleMs = 30_000
-/** More than this of one core is no idling (tasks.md 8). */
+/** Share of one core above which a daemon is not idle (tasks.md 8). */
 const allowed = 0.01
 
 /**
- * What a daemon uses of the processor while a thousand tasks are switched on and none is due, beside one without tasks at
- * the same time. @throws Error when it is more than a hundredth of a core.
+ * Measures processor time of a daemon with a thousand enabled tasks, none due, beside one without tasks at
+ * the same time.
+ * @throws Error when it exceeds a hundredth of a core
  */
 export async function runTasksSuite({ minutes = 5 }: { minutes?: number } = {}): Promise<TasksSuiteResult> {
   const before = loadavg()[0] as number
@@ -49,7 +50,7 @@ async function idleCost(daemon: MeasuredDaemon, tasks: number, ms: number): Prom
   return (await daemon.load()).cpuMs - cpuMs
 }
 
-/** A task of every day, at an hour that does not come while this runs. */
+/** Adds a daily task at an hour that does not come during the measurement. */
 async function add(daemon: MeasuredDaemon, n: number): Promise<void> {
   const hour = (new Date().getHours() + 3 + (n % 18)) % 24
   const { status, body } = await daemon.ask('POST', '/api/tasks', {
@@ -67,7 +68,7 @@ export function formatTasksSuite({ minutes, load, idle }: TasksSuiteResult): str
       `| ${tasks.toLocaleString('en')} | ${cpuMs.toFixed(0)} ms | ${((cpuMs / (minutes * 60_000)) * 100).toFixed(3)} % |`,
   )
   return [
-    `| tasks switched on, none due | processor in ${minutes} min | of a core |`,
+    `| enabled tasks, none due | processor in ${minutes} min | of a core |`,
     '|--:|--:|--:|',
     ...rows,
     '',

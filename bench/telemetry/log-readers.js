@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 
-// A process of those who follow a log: half read, half don't. It says when those who read follow it, and a message asks
-// what they got.
+// A process with many log readers: half read, half never read. It reports when the readers are connected, and
+// answers a message with their counts.
 const [port, readers] = process.argv.slice(2).map(Number)
-/** One that takes nothing is let go of; it comes back after so long. */
+/** The daemon disconnects a reader that never reads; it reconnects after this time. */
 const comeBackMs = 40_000
 const counts = { entries: 0, dropped: 0 }
 let following = 0

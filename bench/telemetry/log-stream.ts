@@ -11,24 +11,24 @@ import { watchTurns } from '../daemon/turns.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { measuredEnvironment } from '../environment.js'
 
-/** A live log with many readers, half of which take nothing. */
+/** Figures of a live log with many readers, half of which never read. */
 export interface LogStreamFigures {
   readers: number
   seconds: number
   lines: number
-  /** How long writing them took: longer than `seconds` where the machine does not keep up. */
+  /** Time for writing all lines; longer than `seconds` when the machine cannot keep up. */
   tookSeconds: number
-  /** Entries that the half that reads got, and those that it was told it missed. */
+  /** Entries received by the reading half, and entries they were told they missed. */
   entries: number
   dropped: number
-  /** Resident memory of the daemon, in MB: before, a tenth in, at its end, and at most. */
+  /** Resident memory of the daemon in MB: before, after a tenth, at the end, and the maximum. */
   rssMb: { before: number; early: number; end: number; most: number }
   loopP99Ms: number
   loopMaxMs: number
-  /** Processor time of turns of the event loop, which other programs say nothing about. */
+  /** Processor time of event loop turns, which other programs do not affect. */
   turnP99Ms: number
   turnMaxMs: number
-  /** Processor time of the daemon and of who writes the lines, the share of one core. */
+  /** Processor time of the daemon and the line writer, as a share of one core. */
   cpuShare: number
 }
 
@@ -67,7 +67,7 @@ interface Counts {
   dropped: number
 }
 
-/** What readers got, once they got nothing further for a second. */
+/** The readers' counts, once they have not changed for a second. */
 async function settledCounts(child: ChildProcess): Promise<Counts> {
   for (let before = -1; ; ) {
     child.send('counts')
@@ -78,9 +78,9 @@ async function settledCounts(child: ChildProcess): Promise<Counts> {
   }
 }
 
-type Written = Omit<LogStreamFigures, 'readers' | 'seconds' | 'entries' | 'dropped'>
+type WriterFigures = Omit<LogStreamFigures, 'readers' | 'seconds' | 'entries' | 'dropped'>
 
-async function writeLines(write: (line: string) => void, seconds: number): Promise<Written> {
+async function writeLines(write: (line: string) => void, seconds: number): Promise<WriterFigures> {
   const rss = (): number => process.memoryUsage.rss() / 1024 / 1024
   const loop = monitorEventLoopDelay({ resolution: 2 })
   const rssMb = { before: rss(), early: 0, end: 0, most: 0 }
@@ -93,7 +93,7 @@ async function writeLines(write: (line: string) => void, seconds: number): Promi
   while (lines < seconds * 1000) {
     for (const until = wanted(performance.now() - started); lines < until; lines++) {
       write(`a line of the log as long as most of them are, number ${lines}`)
-      // Who is late makes up for it in turns, as lines of different requests come.
+      // A late writer catches up in several turns, as lines of different requests would come.
       if (lines % linesEachTick === 0) await nextTurn()
     }
     rssMb.most = Math.max(rssMb.most, rss())
@@ -134,8 +134,8 @@ export function formatLogStream(figures: LogStreamFigures): string {
   const many = (count: number): string => count.toLocaleString('en')
   const mb = [rssMb.before, rssMb.early, rssMb.end, rssMb.most].map(value => value.toFixed(0))
   return [
-    `${readers} readers of the log, half of which take nothing, ${many(lines)} lines in ${tookSeconds.toFixed(0)} s (${(lines / tookSeconds).toFixed(0)} a second)`,
-    `those who read got ${many(entries)} of ${many((lines * readers) / 2)} entries and were told of ${many(dropped)} that they missed`,
+    `${readers} log readers, half of which never read, ${many(lines)} lines in ${tookSeconds.toFixed(0)} s (${(lines / tookSeconds).toFixed(0)} a second)`,
+    `reading clients received ${many(entries)} of ${many((lines * readers) / 2)} entries and were notified of ${many(dropped)} missed ones`,
     `memory ${mb[0]} MB before, ${mb[1]} early, ${mb[2]} at the end, ${mb[3]} at most`,
     `event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms by the clock; turns p99 ${turnP99Ms.toFixed(1)} ms, max ${turnMaxMs.toFixed(1)} ms of the processor; ${(100 * cpuShare).toFixed(0)} % of a core`,
   ].join('\n')

@@ -12,8 +12,8 @@ const warmUps = 20
 const recallsTogether = 100
 
 /**
- * Milliseconds of processor that the events of one recall take, as its daemon would note, write and count them, beside
- * nothing else: the median of some rounds. What two runs of a daemon differ by on a busy machine is several times that.
+ * Returns the median processor milliseconds for the events of one recall, noted, written and counted without
+ * other work. Two runs of a whole daemon on a busy machine differ by several times that.
  */
 export async function recordingAlone(): Promise<number> {
   const { folder, remove } = temporaryWorkspace()

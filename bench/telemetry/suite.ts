@@ -9,14 +9,14 @@ import { type Interval, inPoints, interval } from '../quality/paired.js'
 import { idle, indexReady } from '../recall/in-turns.js'
 import { recordingAlone } from './recording-alone.js'
 
-/** How much more of the processor the same work takes, and what of it one request takes. */
+/** Extra processor time of the same work with recording, and the time of one request. */
 export interface Cost {
   more: Interval
   onMs: number
   offMs: number
-  /** How much longer the median of a block is by the clock, pair by pair: what both sides share says nothing. */
+  /** Extra clock time of a block's median request, pair by pair; load that both sides share cancels out. */
   longer: Interval
-  /** By the clock, which says something on a quiet machine alone. */
+  /** Clock time, which is only meaningful on a quiet machine. */
   onP50Ms: number
   offP50Ms: number
 }
@@ -27,17 +27,17 @@ export interface TelemetryFigures {
   requests: number
   recall: Cost
   remember: Cost
-  /** Both sides record: what differs is noise. */
+  /** Both sides record: any difference is noise. */
   recallControl: Cost
   rememberControl: Cost
-  /** What the events of one recall take by themselves. */
+  /** Processor time of the events of one recall alone. */
   aloneMs: number
 }
 
 interface Work {
-  /** Of one block; the blocks of a pair do the same. */
+  /** Requests of one block; the blocks of a pair have the same. */
   requests(pair: number): [path: string, body: object][]
-  /** Whether events are recorded in the first and in the second kind of block. */
+  /** Whether events are recorded in the first and in the second block of a pair. */
   sides: readonly [boolean, boolean]
 }
 
@@ -49,8 +49,8 @@ interface Measured {
 const requestsTogether = 100
 
 /**
- * What recording costs, by processor time of one daemon: the same requests with recording on and off, in turns, with
- * what is written and counted of them afterwards. One process, since two differ by more than what is looked for.
+ * Measures the processor time of recording in one daemon: the same requests with recording on and off, in
+ * turns, including the deferred writes and counts. Two processes would differ by more than the effect.
  */
 export async function runTelemetrySuite({ rows = 10_000, pairs = 30 } = {}): Promise<TelemetryFigures> {
   const { folder, remove } = temporaryWorkspace()
@@ -88,7 +88,7 @@ export async function runTelemetrySuite({ rows = 10_000, pairs = 30 } = {}): Pro
   }
 }
 
-/** Each side is first in every other pair; a first pair warms up and does not count. */
+/** The sides alternate in going first; a warm-up pair does not count. */
 async function inPairs(measured: Measured, { requests, sides }: Work, pairs: number): Promise<Cost> {
   const spent: [number[], number[]] = [[], []]
   const waited: [number[], number[]] = [[], []]
@@ -105,7 +105,7 @@ async function inPairs(measured: Measured, { requests, sides }: Work, pairs: num
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / (pairs * requestsTogether)
   const difference = ([on, off]: [number[], number[]]): Interval =>
-    asShare(interval(on.map((ms, pair) => Math.log(ms / (off[pair] as number)))))
+    shareOfLogarithm(interval(on.map((ms, pair) => Math.log(ms / (off[pair] as number)))))
   return {
     more: difference(spent),
     longer: difference(medians),
@@ -116,10 +116,13 @@ async function inPairs(measured: Measured, { requests, sides }: Work, pairs: num
   }
 }
 
-/** Of logarithms, since ratios of noisy times are above one on the mean however alike both sides are. */
-const asShare = ({ mean, half }: Interval): Interval => ({ mean: Math.expm1(mean), half: Math.expm1(half) })
+/** Averages logarithms, since the mean ratio of noisy times exceeds one even for equal sides. */
+const shareOfLogarithm = ({ mean, half }: Interval): Interval => ({
+  mean: Math.expm1(mean),
+  half: Math.expm1(half),
+})
 
-/** Has the daemon take up that events are recorded, or not. */
+/** Switches recording on or off in the settings and waits until the daemon has reloaded them. */
 async function record({ daemon, folder }: Measured, telemetryEnabled: boolean): Promise<void> {
   const settings = {
     embedding: { provider: 'none' },
@@ -128,14 +131,14 @@ async function record({ daemon, folder }: Measured, telemetryEnabled: boolean): 
   }
   writeFileSync(join(folder, 'agent.yaml'), stringify(settings))
   while ((await daemon.ask('GET', '/api/telemetry/health')).body.enabled !== telemetryEnabled) await delay(20)
-  // What a change of settings leaves to be done is not the work.
+  // Waits for the work that follows a change of settings.
   await delay(500)
 }
 
 interface Block {
-  /** Of the daemon, with what is written and counted after the last request. */
+  /** Processor time of the daemon, including writes and counts after the last request. */
   cpuMs: number
-  /** How long each request took. */
+  /** Milliseconds of each request. */
   times: number[]
 }
 

@@ -12,13 +12,16 @@ import { percentile } from '../index/measure.js'
 
 export interface PageFigure {
   page: string
-  /** From the request of the page, median of the runs: something is painted, and what the page is about is there. */
+  /**
+   * From the request of the page, median of the runs, until the first paint and until the page's main
+   * content.
+   */
   paintMs: number
   shownMs: number
   /** Processor time of the page until then. */
   taskMs: number
   heapMiB: number
-  /** How far what was there already moved while the rest came, as browsers score it: above 0.1 is felt. */
+  /** Layout shift while the rest loaded, as browsers score it; above 0.1 is noticeable. */
   shift: number
 }
 
@@ -26,9 +29,9 @@ export interface WebPageFigures {
   rows: number
   load: number
   pages: PageFigure[]
-  /** From the event to the frame that shows what came of it, as the browser measures it. */
+  /** From the event to the frame with its result, as the browser measures it. */
   interactions: { what: string; count: number; p50Ms: number; p95Ms: number }[]
-  /** Of the list after a walk through all of it. */
+  /** Heap of the list after scrolling through all of it. */
   heapAfterMiB: number
   elements: number
 }
@@ -48,7 +51,7 @@ const shown: Readonly<Record<string, string>> = {
   settings: 'text=The file is in force',
 }
 
-/** What the web page takes in a browser with so many memories. */
+/** Measures the web page in a browser on a workspace of this size. */
 export async function runWebPageSuite({ rows = 100_000, runs = 5 } = {}): Promise<WebPageFigures> {
   const provider = await startFakeProvider()
   const { folder, remove } = temporaryWorkspace()
@@ -122,7 +125,7 @@ async function openOften(page: Page, url: string, { name, wanted, runs }: Openin
   }
 }
 
-/** What moved without a key or a click since the page was opened. */
+/** Layout shift without a key or click since the page was opened. */
 function shiftOf(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise(resolve => {
     const moved = []
@@ -132,7 +135,7 @@ function shiftOf(page: Page): Promise<number> {
   })`)
 }
 
-/** Keys, scrolling to the end and a search, each with the delay that the browser tells of. */
+/** Keys, scrolling to the end and a search, each with the delay that the browser reports. */
 async function walkThrough(
   page: Page,
   url: string,
@@ -140,7 +143,7 @@ async function walkThrough(
   await page.goto('about:blank')
   await page.goto(url)
   await page.locator('.table .all .row:nth-child(5)').waitFor()
-  // What takes less than a frame or two the browser does not tell of: 16 ms is the least that it can be asked for.
+  // 16 ms is the lowest threshold that the browser accepts.
   await page.evaluate(`{
     globalThis.delays = []
     new PerformanceObserver(list => delays.push(...list.getEntries().map(({ name, duration }) => [name, duration])))
@@ -153,7 +156,7 @@ async function walkThrough(
     await delay(300)
     const told = await page.evaluate<[string, number][]>('delays')
     const all = [...told.map(([, ms]) => ms), ...Array.from({ length: count }, () => 16)]
-    // Every interaction is at least that; those that took longer stand in its place.
+    // Pads with 16 ms for unreported interactions; longer ones replace the padding.
     const longest = all.sort((a, b) => b - a).slice(0, count)
     interactions.push({ what, count, p50Ms: percentile(longest, 0.5), p95Ms: percentile(longest, 0.95) })
   }
@@ -175,7 +178,7 @@ async function walkThrough(
   return { interactions, heapAfterMiB: await heapMiB(tools), elements: await page.locator('*').count() }
 }
 
-/** After a collection: what is held, not what lies about. */
+/** Measured after a garbage collection, so that only live objects count. */
 async function heapMiB(tools: CDPSession): Promise<number> {
   await tools.send('HeapProfiler.collectGarbage')
   return (await metric(tools, 'JSHeapUsedSize')) / 2 ** 20

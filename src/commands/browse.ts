@@ -6,14 +6,14 @@ import { call } from '../client/call.js'
 
 export default class Browse extends DaemonCommand {
   static override enableJsonFlag = false
-  static override summary = 'Search, read and tidy memories on a screen.'
+  static override summary = 'Browse memories interactively.'
   static override description =
-    'Searches as you type, by words. The last line says which keys do what: read, pin, edit tags, supersede, forget. ' +
-    'Nothing is forgotten or superseded without a reason and a y.'
+    'Searches by keywords as you type. The last line lists the keys: read, pin, edit tags, supersede, ' +
+    'forget. Forgetting and superseding ask for a reason and a confirmation.'
   static override examples = ['<%= config.bin %> browse', '<%= config.bin %> browse deploy']
   static override args = {
     query: Args.string({
-      description: 'What to look for first; several words need no quotes.',
+      description: 'Initial search; quotes are not needed.',
       multiple: true,
       ignoreStdin: true,
     }),

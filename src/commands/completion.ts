@@ -15,10 +15,10 @@ const scripts: Readonly<Record<string, (bin: string, places: readonly CommandNod
 }
 
 export default class Completion extends CliCommand {
-  static override summary = 'Print a completion script for a shell.'
+  static override summary = 'Print a shell completion script.'
   static override description =
-    'Put the line of the example into the start file of your shell: ~/.bashrc, ~/.zshrc (after compinit), ' +
-    '~/.config/fish/config.fish, $PROFILE.'
+    'Add the line from the examples to the startup file of your shell: ~/.bashrc, ~/.zshrc (after compinit), ' +
+    '~/.config/fish/config.fish or $PROFILE.'
   static override examples = [
     'eval "$(<%= config.bin %> completion bash)"',
     'eval "$(<%= config.bin %> completion zsh)"',
@@ -27,7 +27,7 @@ export default class Completion extends CliCommand {
   ]
   static override args = {
     shell: Args.string({
-      description: 'Shell to complete in.',
+      description: 'Your shell.',
       options: Object.keys(scripts),
       required: true,
       ignoreStdin: true,

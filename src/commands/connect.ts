@@ -14,12 +14,12 @@ import { CliError } from '../cli/shell/cli-error.js'
 import { type Colors, colorsFor, print, printNote } from '../cli/terminal/output.js'
 
 export default class Connect extends CliCommand {
-  static override summary = 'Give a coding agent its memory: install hooks and the MCP server.'
+  static override summary = 'Connect a coding agent: install its hooks and MCP server.'
   static override description =
-    'Without a harness it lists which are here and what they have of ours. It shows the exact change of each ' +
-    'settings file and asks; without a terminal --yes is needed. Everything that is not ours stays byte for byte, a ' +
-    'copy of each file is kept, and memory disconnect gives it back. docs/harnesses.md ' +
-    'says what each one gets, what it costs and what is sent.'
+    'Without an argument, lists the installed coding agents and what is connected. Shows the exact change to ' +
+    'each settings file and asks for confirmation; without a terminal, --yes is required. Nothing else in a ' +
+    'file is touched, and a copy of each file is kept for memory disconnect. See docs/harnesses.md for what ' +
+    'each agent gets, what it costs and what is sent.'
   static override examples = [
     '<%= config.bin %> connect',
     '<%= config.bin %> connect claude',
@@ -30,18 +30,17 @@ export default class Connect extends CliCommand {
   ]
   static override args = harnessArgs
   static override flags = {
-    all: Flags.boolean({ summary: 'All harnesses that are installed.' }),
+    all: Flags.boolean({ summary: 'Connect all installed coding agents.' }),
     ...connectionFlags,
     transport: Flags.option({
-      summary:
-        'How hooks reach the daemon: a process each, or HTTP by the harness itself (Claude Code only).',
+      summary: 'How hooks reach the daemon: by running a command, or by HTTP (Claude Code only).',
       options: ['command', 'http'] as const,
       default: 'command' as Transport,
     })(),
-    'no-mcp': Flags.boolean({ summary: 'Hooks only, no MCP server.' }),
+    'no-mcp': Flags.boolean({ summary: 'Install only hooks, no MCP server.' }),
     'allow-tools': Flags.boolean({
       summary:
-        'Let the agent call the memory tools without asking; headless runs of Claude Code and Gemini CLI have none otherwise.',
+        'Allow the memory tools without asking; headless runs of Claude Code and Gemini CLI need this.',
       allowNo: true,
     }),
   }
@@ -57,7 +56,7 @@ export default class Connect extends CliCommand {
     }
     const targets = targetsOf(words, flags, () => ({
       found: installedHarnesses(machine),
-      none: 'no harness that memory connects is installed here',
+      none: 'no supported coding agent is installed on this machine',
     }))
     requireTransport(targets, flags.transport)
     return does.connect({
@@ -79,7 +78,7 @@ export default class Connect extends CliCommand {
   ): { harnesses: object[] } {
     if (!this.jsonEnabled()) {
       print(statesText(states, colorsFor()))
-      printNote(colorsFor(process.stderr).dim('\nmemory connect HARNESS   shows what would change, and asks'))
+      printNote(colorsFor(process.stderr).dim('\nmemory connect HARNESS   previews the changes and asks'))
     }
     return {
       harnesses: states.map(({ record, ...state }) => ({
@@ -96,11 +95,11 @@ function requireTransport(targets: readonly Harness[], transport: Transport): vo
   if (unable.length === 0) return
   const titles = unable.map(({ title }) => title).join(', ')
   throw new CliError(
-    `--transport ${transport} is for Claude Code only: ${titles} can run commands, not call HTTP`,
+    `--transport ${transport} works only with Claude Code: ${titles} cannot call HTTP hooks`,
     {
       code: 'usage',
       exit: 'usage',
-      nextSteps: ['leave --transport away for them', 'memory connect claude --transport http'],
+      nextSteps: ['omit --transport for them', 'memory connect claude --transport http'],
     },
   )
 }

@@ -22,13 +22,13 @@ test('what was said is read by command, and what was drawn is shown', async t =>
 test('the pipeline is paused, shown and resumed by command (operations.md 6.2)', async t => {
   const pause = await runHere(t, ['pipeline', 'pause'])
   t.is(pause.code, 0, pause.stderr)
-  t.is(pause.stdout, 'Paused; nothing was on its way')
+  t.is(pause.stdout, 'Paused; no jobs were running')
   t.regex((await runHere(t, ['status'])).stdout, /^background +paused: .*memory pipeline resume/mu)
   const refused = await runHere(t, ['dream', 'run'])
   t.regex(refused.stderr, /memory pipeline resume/u)
   const shown = await runHere(t, ['pipeline', 'status'])
   t.regex(shown.stdout, /^mode +paused/mu)
-  t.regex(shown.stdout, /^database +gives back what it no longer needs$/mu)
+  t.regex(shown.stdout, /^database +free space is returned to the disk$/mu)
   t.like((await runHere(t, ['pipeline', 'resume', '--json'])).json(), {
     changed: true,
     mode: 'controlled-write',

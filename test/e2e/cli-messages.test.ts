@@ -38,7 +38,7 @@ test('messages are sent, read and acknowledged at the terminal', async t => {
     findings.find(({ id }: { id: string }) => id === 'messages'),
     {
       severity: 'ok',
-      evidence: '2 of 10000 messages wait or are kept',
+      evidence: '2 of 10000 messages stored',
     },
   )
   t.is((await run('messages', 'send', 'hello', '--to', 'default', '--agent', 'ada')).stderr, '')

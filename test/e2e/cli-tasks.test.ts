@@ -127,7 +127,7 @@ test('doctor names tasks whose agent is missing (tasks.md#commands)', async t =>
   const { findings } = (await runHere(t, ['doctor', '--json'], { env })).json()
   t.like(
     findings.find(({ id }: { id: string }) => id === 'tasks'),
-    { severity: 'warning', evidence: 'opencode is not on the PATH of this terminal: "x" needs it' },
+    { severity: 'warning', evidence: 'opencode is not on the PATH of this terminal; task "x" needs it' },
   )
   t.truthy(readFileSync(join(cliWorkspace(t), '.daemon', 'daemon.json'), 'utf8'))
 })

@@ -36,7 +36,7 @@ whereFilesCanGo(
     t.is((await runCli(t, ['remember', 'lost'])).code, 1)
     t.regex(
       (await runCli(t, ['status'])).stdout,
-      /the database file was removed or moved away: nothing can be saved, reads go on; put it back/u,
+      /the database file was removed or moved away; memories can be read but not saved; put it back/u,
     )
     // Another file there is no better.
     renameSync(`${database}.other`, database)

@@ -117,7 +117,7 @@ export function orphanHints(raw: Database, count: number): void {
   for (let n = 0; n < count; n++) insert.run(`gone ${n}`)
 }
 
-/** Rows that are taken away without a word to the index. */
+/** Rows that are taken away no error message to the index. */
 export function dropMemories(raw: Database, ids: readonly string[]): void {
   const gone = raw.prepare('DELETE FROM memories WHERE id = ?')
   for (const id of ids) gone.run(id)

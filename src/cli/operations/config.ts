@@ -42,10 +42,10 @@ function requireKey(key: string): void {
   const keys = settingKeys(settings)
   if (keys.some(known => known === key || known.startsWith(`${key}.`))) return
   const guesses = similarNames(key, keys)
-  throw new CliError(`there is no setting '${key}'`, {
+  throw new CliError(`unknown setting '${key}'`, {
     code: 'unknown_setting',
     exit: 'notFound',
-    nextSteps: [...guesses.map(guess => `did you mean: ${guess}`), 'memory config get   shows all of them'],
+    nextSteps: [...guesses.map(guess => `did you mean: ${guess}`), 'memory config get   lists all settings'],
   })
 }
 

@@ -11,10 +11,11 @@ type Conversion = Status['databaseMaintenance']['vacuumConversion']
 
 const modes: Readonly<Record<PipelineMode, string>> = {
   'controlled-write': 'on',
-  shadow: 'shadow: what would be drawn is written down and not applied',
-  frozen: 'frozen: nothing is written at all (memory config set memory.pipelineV2.mutationsFrozen false)',
-  paused: 'paused: nothing is read again, and MEMORY.md is not written (memory pipeline resume)',
-  disabled: 'off: nothing is read again (memory config set memory.pipelineV2.enabled true)',
+  shadow: 'shadow: results are recorded but not applied',
+  frozen:
+    'frozen: all writes are refused (to allow them: memory config set memory.pipelineV2.mutationsFrozen false)',
+  paused: 'paused: no Dreaming, and MEMORY.md is not updated (to continue: memory pipeline resume)',
+  disabled: 'off: no Dreaming (to enable it: memory config set memory.pipelineV2.enabled true)',
 }
 
 /** Describes a mode. */
@@ -29,9 +30,9 @@ export function pipelineText(status: Status, colors: Colors): string {
   return formatFields(
     [
       ['mode', modeText(mode)],
-      ['at work', atWork.map(([name, { inFlight }]) => `${name} (${inFlight})`).join(', ') || 'nothing'],
+      ['running', atWork.map(([name, { inFlight }]) => `${name} (${inFlight})`).join(', ') || 'none'],
       ...Object.entries(queues).map(([name, counts]) => [`${name} jobs`, queueText(counts)] as const),
-      ['failed tries', failuresText(errorSummary)],
+      ['failures', failuresText(errorSummary)],
       ['database', conversionText(databaseMaintenance.vacuumConversion)],
     ],
     colors,
@@ -41,15 +42,15 @@ export function pipelineText(status: Status, colors: Colors): string {
 function queueText({ pending = 0, leased = 0, failed = 0, dead = 0 }: QueueCounts): string {
   const parts = [
     ...(pending > 0 ? [`${pending} waiting`] : []),
-    ...(failed > 0 ? [`${failed} of them failed before`] : []),
-    ...(leased > 0 ? [`${leased} in hand`] : []),
-    ...(dead > 0 ? [`${dead} given up`] : []),
+    ...(failed > 0 ? [`${failed} retrying`] : []),
+    ...(leased > 0 ? [`${leased} running`] : []),
+    ...(dead > 0 ? [`${dead} failed`] : []),
   ]
-  return parts.length > 0 ? parts.join(', ') : 'none wait'
+  return parts.length > 0 ? parts.join(', ') : 'none waiting'
 }
 
 function failuresText({ total, byStage }: Status['errorSummary']): string {
-  if (total === 0) return 'none since the start'
+  if (total === 0) return 'none since the daemon started'
   return Object.entries(byStage)
     .map(([stage, count]) => `${stage} ${count}`)
     .join(', ')
@@ -57,29 +58,29 @@ function failuresText({ total, byStage }: Status['errorSummary']): string {
 
 function conversionText({ state, attempts, maxAttempts, lastError }: Conversion): string {
   const why = lastError === null ? '' : `: ${plainLine(lastError)}`
-  if (state === 'pending') return `is converted when nobody writes for a while${why}`
-  if (state === 'running') return 'is being converted'
-  if (state === 'failed') return `could not be converted (${attempts} of ${maxAttempts} tries)${why}`
-  return 'gives back what it no longer needs'
+  if (state === 'pending') return `file format upgrade waits for an idle moment${why}`
+  if (state === 'running') return 'file format upgrade running'
+  if (state === 'failed') return `file format upgrade failed (${attempts} of ${maxAttempts} attempts)${why}`
+  return 'free space is returned to the disk'
 }
 
 /** Describes the outcome of a pause for people. */
 export function pausedText({ changed, mode, quiescence }: PauseReply): string {
   const { activeAtStart, aborted, remaining } = quiescence
-  const beginning = changed ? 'Paused' : 'It was paused already'
-  if (activeAtStart === 0) return `${beginning}; nothing was on its way${otherMode(mode)}`
+  const beginning = changed ? 'Paused' : 'Already paused'
+  if (activeAtStart === 0) return `${beginning}; no jobs were running${otherMode(mode)}`
   const ended = activeAtStart - aborted - remaining
   const parts = [
-    ...(aborted > 0 ? [`${aborted} given up`] : []),
-    ...(ended > 0 ? [`${ended} ended by themselves`] : []),
-    ...(remaining > 0 ? [`${remaining} not ended yet: memory pipeline status`] : []),
+    ...(aborted > 0 ? [`${aborted} cancelled`] : []),
+    ...(ended > 0 ? [`${ended} finished`] : []),
+    ...(remaining > 0 ? [`${remaining} still running (memory pipeline status)`] : []),
   ]
-  return `${beginning}; of ${countOf(activeAtStart, 'piece')} of work on the way ${parts.join(', ')}${otherMode(mode)}`
+  return `${beginning}; ${countOf(activeAtStart, 'job was', 'jobs were')} running: ${parts.join(', ')}${otherMode(mode)}`
 }
 
 /** Describes the outcome of a resume for people. */
 export function resumedText({ changed, mode }: Reply<'POST /api/pipeline/resume'>): string {
-  const beginning = changed ? 'It goes on' : 'It was not paused'
+  const beginning = changed ? 'Resumed' : 'It was not paused'
   return `${beginning}${mode === 'controlled-write' ? '' : `; the mode is ${modeText(mode)}`}`
 }
 

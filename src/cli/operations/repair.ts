@@ -22,11 +22,11 @@ export function repairsText(listed: RepairList, colors: Colors): string {
   return listed
     .map(({ name, summary, isReading, lastRun, nextAt }) => {
       const last = lastRun
-        ? `last ${lastRun.startedAt.slice(0, 16).replace('T', ' ')}, ${lastRun.outcome}, ${lastRun.affected} affected`
+        ? `last run ${lastRun.startedAt.slice(0, 16).replace('T', ' ')}: ${lastRun.outcome}, ${lastRun.affected} affected`
         : isReading
-          ? 'only counts'
-          : 'never ran'
-      const wait = nextAt ? `, again from ${nextAt.slice(11, 19)} UTC` : ''
+          ? 'report only'
+          : 'not run yet'
+      const wait = nextAt ? `, next run possible from ${nextAt.slice(11, 19)} UTC` : ''
       return `${padText(name, width)}  ${summary}\n${' '.repeat(width + 2)}${colors.dim(`${last}${wait}`)}`
     })
     .join('\n')
@@ -50,11 +50,11 @@ export function repairLines(
   return [
     plainLine(message),
     ...fieldsOf(figures, colors),
-    ...listOf(sources, ({ label, count }) => `${count} of ${label}`),
+    ...listOf(sources, ({ label, count }) => `${label}: ${count}`),
     ...listOf(merges, ({ keep, drop, why, text, keptText }) =>
       why === 'near'
-        ? `${drop} goes into ${keep}: "${text}" beside "${keptText}"`
-        : `${drop} goes into ${keep}: "${text}"`,
+        ? `${drop} is merged into ${keep}: "${text}" is similar to "${keptText}"`
+        : `${drop} is merged into ${keep}: "${text}"`,
     ),
     ...listOf(entities, ({ name, type, mentions }) => `${name} (${type}), ${mentions} mentions`),
   ]

@@ -37,7 +37,7 @@ export async function replayInSteps(body: Body, limit: number, reach: CallOption
       results.push(...reply.results)
       summary = added(summary, reply.summary)
       const total = Math.min(limit, reply.total)
-      bar.update(`${results.length} of ${total} asked again`, results.length / Math.max(1, total))
+      bar.update(`${results.length} of ${total} replayed`, results.length / Math.max(1, total))
       if (!reply.next) break
       after = reply.next
     }

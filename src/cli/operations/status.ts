@@ -41,10 +41,10 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
   const { problem, damage = [] } = storage ?? {}
   return [
     ...(problem
-      ? [`${colors.red('disk')}: ${problem}: nothing can be saved, reads go on; ${remedyOf(problem)}`]
+      ? [`${colors.red('disk')}: ${problem}; memories can be read but not saved; ${remedyOf(problem)}`]
       : []),
     ...(damage.length > 0
-      ? [`${colors.red('database')}: damaged (${damage[0]}); memory doctor says what there is to do`]
+      ? [`${colors.red('database')}: damaged (${damage[0]}). What to do: memory doctor`]
       : []),
   ]
 }
@@ -54,7 +54,7 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
  */
 function embeddingText(embedding: StatusReply['embedding']): string {
   const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
-  if (state === 'off') return 'off (recall works by keyword)'
+  if (state === 'off') return 'off (keyword recall only)'
   const size = dimensions ? `, ${dimensions} dimensions` : ''
   const waiting = withoutVector > 0 ? `, ${withoutVector} memories without a vector` : ''
   const loaded = progress ? `, ${progressText(progress)}` : ''

@@ -5,9 +5,10 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsCreate extends DaemonCommand {
-  static override summary = 'Add an agent; it reads its own memories only unless you say otherwise.'
+  static override summary = 'Create an agent. By default it reads only its own memories.'
   static override description =
-    'An agent needs no registration: whoever saves under a name that is new is added with the policy shared.'
+    'Creating an agent is optional: saving a memory under a new agent name adds that agent with the policy ' +
+    '"shared".'
   static override examples = [
     '<%= config.bin %> agents create maya',
     '<%= config.bin %> agents create noor --policy group --group web',

@@ -6,7 +6,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsEdit extends DaemonCommand {
-  static override summary = 'Change what an agent may read, from its next request on.'
+  static override summary = 'Change which memories an agent may read, effective from its next request.'
   static override examples = [
     '<%= config.bin %> agents edit maya --policy shared',
     '<%= config.bin %> agents edit maya --policy group --group web',
@@ -17,14 +17,14 @@ export default class AgentsEdit extends DaemonCommand {
   }
   static override flags = {
     ...policyFlags,
-    'no-group': Flags.boolean({ summary: 'Take it out of its group.', exclusive: ['group'] }),
+    'no-group': Flags.boolean({ summary: 'Remove the agent from its group.', exclusive: ['group'] }),
   }
 
   async run(): Promise<Reply<'PATCH /api/agents/:name'>> {
     const { args, flags } = await this.parse(AgentsEdit)
     const { policy, group } = flags
     if (policy === undefined && group === undefined && !flags['no-group'])
-      throw new CliError(`nothing says what to change of ${args.name}`, {
+      throw new CliError(`nothing to change for ${args.name}: give --policy, --group or --no-group`, {
         code: 'nothing_to_change',
         exit: 'usage',
         nextSteps: [`memory agents edit ${args.name} --policy shared`, `memory agents show ${args.name}`],

@@ -4,9 +4,10 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsList extends DaemonCommand {
-  static override summary = 'List the agents that keep memories here, and what each may read.'
+  static override summary = 'List agents and what each may read.'
   static override description =
-    'In a pipe: one line an agent with tab-separated fields: name, policy, group, time of its last change.'
+    'When piped, prints one agent per line with tab-separated fields: name, policy, group, time of the last ' +
+    'change.'
   static override examples = ['<%= config.bin %> agents list', '<%= config.bin %> agents list --json']
 
   async run(): Promise<Reply<'GET /api/agents'>> {

@@ -5,17 +5,24 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsPresence extends DaemonCommand {
-  static override summary = 'List live sessions of agents, who could answer a message now.'
+  static override summary = 'List live agent sessions, which can answer a message now.'
   static override description =
-    'In a pipe: one line a session with tab-separated fields: agent, session, harness, last seen, project.'
+    'When piped, prints one session per line with tab-separated fields: agent, session, harness, last seen, ' +
+    'project.'
   static override examples = [
     '<%= config.bin %> agents presence',
     '<%= config.bin %> agents presence --project shop',
   ]
   static override flags = {
-    others: Flags.boolean({ summary: 'Leave out the sessions of the agent that acts.' }),
-    project: Flags.string({ summary: 'Only sessions of this project.' }),
-    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 100, min: 1, max: 500 }),
+    others: Flags.boolean({ summary: 'Leave out sessions of the calling agent.' }),
+    project: Flags.string({ summary: 'Only sessions in this project.' }),
+    limit: Flags.integer({
+      summary: 'Maximum number of sessions.',
+      char: 'n',
+      default: 100,
+      min: 1,
+      max: 500,
+    }),
   }
 
   async run(): Promise<Reply<'GET /api/cross-agent/presence'>> {
@@ -25,7 +32,7 @@ export default class AgentsPresence extends DaemonCommand {
     })
     if (this.jsonEnabled()) return reply
     const tabs = !process.stdout.isTTY
-    if (reply.count === 0) printNote('No live sessions. A message to an agent waits until it is back.')
+    if (reply.count === 0) printNote('No live sessions. Messages wait until the agent starts one.')
     else print(presenceTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
     return reply
   }

@@ -11,11 +11,12 @@ import { countOf } from '../../lib/text/count-of.js'
 const timeoutMs = 3_600_000
 
 export default class AgentsRemove extends DaemonCommand {
-  static override summary = 'Remove an agent: its memories are archived, or with --purge deleted for good.'
+  static override summary = 'Remove an agent and archive its memories, or delete them with --purge.'
   static override description =
-    'On a terminal it shows what would go and asks; --purge asks for the name to be typed. Without one it needs --yes. ' +
-    'What others hold too stays theirs. --purge takes sessions, transcripts, summaries, messages and files of the agent ' +
-    'as well, and what an earlier removal archived. A removal that is broken off is finished by the next start.'
+    "Shows what will be removed and asks for confirmation; with --purge you type the agent's name. Without a " +
+    'terminal, --yes is required. Memories shared with other agents stay with them. --purge also deletes the ' +
+    "agent's sessions, transcripts, summaries, messages and files, and memories archived by an earlier " +
+    'removal. If a removal is interrupted, the daemon finishes it at its next start.'
   static override examples = [
     '<%= config.bin %> agents remove maya',
     '<%= config.bin %> agents remove maya --purge',
@@ -25,28 +26,28 @@ export default class AgentsRemove extends DaemonCommand {
     name: Args.string({ description: 'Name of the agent.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    purge: Flags.boolean({ summary: 'Delete everything of it for good instead.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    purge: Flags.boolean({ summary: 'Permanently delete everything of the agent instead of archiving.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
   async run(): Promise<Reply<'DELETE /api/agents/:name'>> {
     const { args, flags } = await this.parse(AgentsRemove)
     const { purge, yes } = flags
     const { name } = args
-    const nextSteps = [`memory agents show ${name} tells what there is of it`, 'add --yes to remove it']
+    const nextSteps = [`memory agents show ${name}   shows what it has`, 'add --yes to remove it']
     await askAbout({ yes, json: this.jsonEnabled(), nextSteps }, () => this.preview(name, purge))
     const query = purge ? { purge } : {}
     const removed = await this.call('DELETE /api/agents/:name', { params: { name }, query }, { timeoutMs })
     const memories = countOf(removed.memories, 'memory', 'memories')
     if (!this.jsonEnabled())
-      print(purge ? `deleted ${name} and ${memories} for good` : `removed ${name}; ${memories} archived`)
+      print(purge ? `Deleted ${name} and ${memories} permanently` : `Removed ${name}; ${memories} archived`)
     return removed
   }
 
   private async preview(name: string, purge: boolean): Promise<Preview> {
     const lines = removalText(await this.find(name, purge), purge)
     const question = purge
-      ? `Delete all of the agent ${name} for good?`
+      ? `Permanently delete everything of the agent ${name}?`
       : `Remove the agent ${name} and archive its memories?`
     return { lines, question, typed: purge ? name : undefined }
   }

@@ -5,7 +5,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class AgentsShow extends DaemonCommand {
-  static override summary = 'Show an agent: what it may read, and what there is of it.'
+  static override summary = 'Show an agent: what it may read and what it has stored.'
   static override examples = ['<%= config.bin %> agents show maya']
   static override args = {
     name: Args.string({ description: 'Name of the agent.', required: true, ignoreStdin: true }),

@@ -10,11 +10,11 @@ import { roles } from '../../contract/platform/roles.js'
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 export default class ApiKeyCreate extends DaemonCommand {
-  static override summary = 'Create an API key; its text is shown this once.'
+  static override summary = 'Create an API key. The key is shown only once.'
   static override description =
-    'On the machine of the daemon this needs no credential in any mode: being able to read the workspace is the proof. ' +
-    'A key may do what its role may do, narrowed by --permission. --connector narrows to recall, remember and documents. ' +
-    'In a pipe only the key itself is printed.'
+    "Needs no credential on the daemon's machine if you can read the workspace. A key can do what its role " +
+    'allows; --permission narrows it further, and --connector limits it to recall, remember and documents. ' +
+    'When piped, only the key itself is printed.'
   static override examples = [
     '<%= config.bin %> api-key create --name ci --role readonly --expires 90d',
     '<%= config.bin %> api-key create --name codex --connector codex --agent-id codex',
@@ -22,19 +22,21 @@ export default class ApiKeyCreate extends DaemonCommand {
   ]
   static override flags = {
     name: Flags.string({
-      summary: 'What the key is for; recorded with the changes made by it.',
+      summary: 'Purpose of the key; recorded with each change made with it.',
       required: true,
     }),
-    connector: Flags.string({ summary: 'The connector that will use it.' }),
-    'agent-id': Flags.string({ summary: 'Bind it to this agent.' }),
-    role: Flags.option({ summary: 'What it may do at most.', options: roles })({ default: 'agent' }),
+    connector: Flags.string({ summary: 'The connector that uses the key.' }),
+    'agent-id': Flags.string({ summary: 'Bind the key to this agent.' }),
+    role: Flags.option({ summary: 'Role that limits what the key can do.', options: roles })({
+      default: 'agent',
+    }),
     permission: Flags.option({
-      summary: 'Narrow the role to these.',
+      summary: 'Allow only these permissions of the role.',
       options: permissions,
       multiple: true,
     })(),
-    project: Flags.string({ summary: 'Confine it to this project.' }),
-    expires: Flags.string({ summary: 'When it ends: 12h, 30d, 8w from now, or a date.' }),
+    project: Flags.string({ summary: 'Limit the key to this project.' }),
+    expires: Flags.string({ summary: 'When the key expires: a time from now (12h, 30d, 8w) or a date.' }),
   }
 
   async run(): Promise<Reply<'POST /api/auth/keys'>> {
@@ -80,10 +82,10 @@ function describe(created: Reply<'POST /api/auth/keys'>): string {
     // The output above suggests that the restriction is effective, which it is not for an admin.
     ...(role === 'admin' && (agentId || project)
       ? [
-          `${colors.yellow('An admin is confined to nothing:')} the key reads and changes everything; another --role keeps to it`,
+          `${colors.yellow('The role admin ignores --agent-id and --project:')} this key can read and change everything. Choose another --role to limit it.`,
         ]
       : []),
-    `${colors.yellow('This is the only time the key is shown.')} Use it as SERVICE_API_KEY; end it with: memory api-key revoke ${prefix}`,
+    `${colors.yellow('This key is shown only once.')} Set it as SERVICE_API_KEY. To revoke it: memory api-key revoke ${prefix}`,
   ].join('\n')
 }
 
@@ -96,7 +98,7 @@ function expiryOf(text: string, now: Date): string {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/u.exec(text) ?? []
   const time = amount ? now.getTime() + Number(amount) * (unitMs[unit] ?? 0) : Date.parse(text)
   if (Number.isNaN(time) || time <= now.getTime())
-    throw new CliError(`--expires ${JSON.stringify(text)} is no time in the future`, {
+    throw new CliError(`--expires ${JSON.stringify(text)} is not a time in the future`, {
       code: 'invalid_input',
       exit: 'usage',
       nextSteps: ['Give a time from now such as 12h, 30d or 8w, or a date such as 2030-01-31'],

@@ -7,9 +7,9 @@ import { formatShortAge } from '../../lib/time/age.js'
 type Keys = Reply<'GET /api/auth/keys'>
 
 export default class ApiKeyList extends DaemonCommand {
-  static override summary = 'List the API keys, never their text.'
+  static override summary = 'List API keys, without the keys themselves.'
   static override description =
-    'Newest first, revoked and expired ones included; last use to within a minute.'
+    'Newest first, including revoked and expired keys. The time of last use is accurate to a minute.'
   static override examples = ['<%= config.bin %> api-key list', '<%= config.bin %> api-key list --json']
 
   async run(): Promise<Keys> {

@@ -5,7 +5,7 @@ import { ownCredential } from '../../client/daemon/own-credential.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ApiKeyRevoke extends DaemonCommand {
-  static override summary = 'Revoke an API key: its next request is refused.'
+  static override summary = 'Revoke an API key; requests with it are refused from now on.'
   static override examples = ['<%= config.bin %> api-key revoke svc_sk_Ab3dEf9h']
   static override args = {
     key: Args.string({ description: 'Id or prefix of the key.', required: true, ignoreStdin: true }),
@@ -18,7 +18,7 @@ export default class ApiKeyRevoke extends DaemonCommand {
       { params: { idOrPrefix: args.key } },
       { credential: () => ownCredential(this.globals.workspace) },
     )
-    if (!this.jsonEnabled()) print(`revoked ${revoked.id} at ${revoked.revokedAt}`)
+    if (!this.jsonEnabled()) print(`Revoked ${revoked.id} at ${revoked.revokedAt}`)
     return revoked
   }
 }

@@ -7,10 +7,10 @@ import { hashPassword } from '../../lib/workspace/password-hash.js'
 const maxBytes = 1024
 
 export default class AuthHashPassword extends CliCommand {
-  static override summary = 'Hash an admin password for auth.login.password.passwordHash.'
+  static override summary = 'Hash an admin password for the setting auth.login.password.passwordHash.'
   static override description =
-    'Reads the password from a pipe, never from an argument: arguments show in process lists and histories. ' +
-    'A newline at its end is left out.'
+    'Reads the password from a pipe only, because arguments are visible in process lists and shell history. ' +
+    'A trailing newline is removed.'
   static override examples = [
     'read -rs p && printf %s "$p" | <%= config.bin %> auth hash-password',
     '<%= config.bin %> config set auth.login.password.passwordHash "$(<%= config.bin %> auth hash-password < file)"',
@@ -18,7 +18,7 @@ export default class AuthHashPassword extends CliCommand {
 
   async run(): Promise<{ passwordHash: string }> {
     await this.parse(AuthHashPassword)
-    if (!hasPipedInput()) throw noInput('there is no password: nothing is piped into the command')
+    if (!hasPipedInput()) throw noInput('no password given: pipe it into the command')
     const password = (await readStdin(maxBytes)).replace(/\r?\n$/u, '')
     if (password === '') throw noInput('the password is empty')
     const passwordHash = await hashPassword(password)

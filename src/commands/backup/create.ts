@@ -10,12 +10,18 @@ import type { Reply } from '../../contract/api.js'
 type Backup = Reply<'GET /api/backup'>['backups'][number]
 
 const lookEveryMs = 250
-const words = { database: 'copying the database', checking: 'checking it', files: 'packing' } as const
+const phaseTexts = {
+  database: 'copying the database',
+  checking: 'checking the copy',
+  files: 'packing files',
+} as const
 
 export default class BackupCreate extends DaemonCommand {
-  static override summary = 'Back the workspace up into one archive.'
+  static override summary = 'Back up the workspace to one archive.'
   static override description =
-    'The database as it is at this moment, files, skills, settings and the encrypted secrets; not the key of the secrets, nor what can be made anew (indexes, models, logs). Requests are served meanwhile.'
+    'The archive contains a consistent copy of the database, files, skills, settings and the encrypted ' +
+    'secrets. It does not contain the key of the secrets, nor what can be rebuilt or downloaded: indexes, ' +
+    'models and logs. The daemon serves requests during the backup.'
   static override examples = ['<%= config.bin %> backup create']
 
   async run(): Promise<Backup> {
@@ -34,13 +40,13 @@ export default class BackupCreate extends DaemonCommand {
         const { running, backups, lastError } = await call('GET /api/backup', {}, this.globals)
         if (running?.id === id) {
           const { phase, done, total } = running
-          bar.update(words[phase], total > 0 ? done / total : undefined)
+          bar.update(phaseTexts[phase], total > 0 ? done / total : undefined)
           await sleep(lookEveryMs)
           continue
         }
         const made = backups.find(one => one.id === id)
         if (made) return made
-        throw new CliError(lastError ?? 'the backup was not made', { code: 'backup_failed', exit: 'failure' })
+        throw new CliError(lastError ?? 'the backup failed', { code: 'backup_failed', exit: 'failure' })
       }
     } finally {
       bar.stop()

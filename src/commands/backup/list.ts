@@ -4,7 +4,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class BackupList extends DaemonCommand {
-  static override summary = 'Show the backups there are, newest first.'
+  static override summary = 'List backups, newest first.'
   static override examples = ['<%= config.bin %> backup list', '<%= config.bin %> backup list --json']
 
   async run(): Promise<Reply<'GET /api/backup'>> {

@@ -14,22 +14,28 @@ type Restored = Restore | NonNullable<Reply<'GET /api/backup'>['lastRestore']>
 
 const timeoutMs = 3_600_000
 /** Advice if the user cannot be asked. */
-const nextSteps = ['add --dry-run to see what it would change', 'add --yes to do it']
+const nextSteps = ['add --dry-run to see what it would change', 'add --yes to restore it']
 
 export default class BackupRestore extends DaemonCommand {
-  static override summary = 'Make the workspace what it was in a backup.'
+  static override summary = 'Restore the workspace from a backup.'
   static override description =
-    'Shows what would change and asks. The archive is read through, its database opened and counted, and only then the daemon is restarted with it; what was there is kept for a month (memory backup undo). Works in an empty workspace too, and in one whose database no daemon can open.'
+    'Shows what would change and asks for confirmation. The archive is verified first; only then the daemon ' +
+    'restarts with it. The previous state is kept for a month (memory backup undo). Also works in an empty ' +
+    'workspace, and in one whose database cannot be opened.'
   static override examples = [
     '<%= config.bin %> backup restore backup-20260301-120000-a1b2c3',
     '<%= config.bin %> backup restore ./backup-20260301-120000-a1b2c3.tar.gz --dry-run',
   ]
   static override args = {
-    backup: Args.string({ description: 'Its name, or a path.', required: true, ignoreStdin: true }),
+    backup: Args.string({
+      description: 'Name of a backup, or path of an archive.',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Only show what would change.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+    'dry-run': Flags.boolean({ summary: 'Show what would change without restoring.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y', exclusive: ['dry-run'] }),
   }
 
   async run(): Promise<Restored> {
@@ -58,12 +64,12 @@ export default class BackupRestore extends DaemonCommand {
     requireOwnDaemon()
     await askAbout({ yes, json, nextSteps }, async () => ({
       lines: restoreLines(await this.ask(named, { dryRun: true })),
-      question: 'Restore it?',
+      question: 'Restore this backup?',
       typed: 'restore',
     }))
     const prepared = await this.ask(named, { confirm: true })
     const { lastRestore } = await restartToRestore(this.globals.workspace)
-    if (!json) print(`${colorsFor().green('✓')} restored: ${prepared.memories.inBackup} memories`)
+    if (!json) print(`${colorsFor().green('✓')} Restored ${prepared.memories.inBackup} memories`)
     return lastRestore ?? prepared
   }
 
@@ -75,16 +81,16 @@ export default class BackupRestore extends DaemonCommand {
     const json = this.jsonEnabled()
     await askAbout({ yes, json, nextSteps: nextSteps.slice(1) }, () => ({
       lines: [
-        'The daemon does not start with this workspace, so nothing can be compared.',
-        `The workspace becomes what is in ${file}; what is there now is kept for a month.`,
+        'The daemon cannot start with this workspace, so the changes cannot be previewed.',
+        `The workspace is replaced with the contents of ${file}. The current state is kept for a month.`,
       ],
-      question: 'Restore it?',
+      question: 'Restore this backup?',
       typed: 'restore',
     }))
     const { lastRestore } = await restartToRestore(this.globals.workspace, ['--restore', file])
     if (!lastRestore)
       throw new ClientError('the daemon started without the restore', { code: 'launch_failed' })
-    if (!json) print(`${colorsFor().green('✓')} restored: ${lastRestore.memories} memories`)
+    if (!json) print(`${colorsFor().green('✓')} Restored ${lastRestore.memories} memories`)
     return lastRestore
   }
 

@@ -8,25 +8,26 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class BackupUndo extends DaemonCommand {
-  static override summary = 'Take the last restore back.'
+  static override summary = 'Undo the last restore.'
   static override description =
-    'Brings back what was there before it, and keeps what is there now: another undo brings that back. A restore that is prepared and did not happen yet is called off.'
+    'Brings back the workspace from before the restore. The current state is kept, so another undo brings it ' +
+    'back. A restore that is prepared but not yet applied is cancelled.'
   static override examples = ['<%= config.bin %> backup undo']
-  static override flags = { yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }) }
+  static override flags = { yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }) }
 
   async run(): Promise<Reply<'POST /api/backup/undo'>> {
     const { flags } = await this.parse(BackupUndo)
     requireOwnDaemon()
     const json = this.jsonEnabled()
-    await askAbout({ yes: flags.yes, json, nextSteps: ['add --yes to do it'] }, async () => ({
+    await askAbout({ yes: flags.yes, json, nextSteps: ['add --yes to undo it'] }, async () => ({
       lines: await this.plan(),
-      question: 'Take it back?',
+      question: 'Undo the restore?',
     }))
     const reply = await this.call('POST /api/backup/undo', { body: { confirm: true } })
     if (reply.restartRequired) await restartToRestore(this.globals.workspace)
     if (!json)
       print(
-        `${colorsFor().green('✓')} ${reply.restartRequired ? 'what was there before is back' : reply.message}`,
+        `${colorsFor().green('✓')} ${reply.restartRequired ? 'Restored the previous workspace' : reply.message}`,
       )
     return reply
   }
@@ -34,12 +35,12 @@ export default class BackupUndo extends DaemonCommand {
   /** @throws CliError `not_found` if there is nothing to undo. */
   private async plan(): Promise<string[]> {
     const { lastRestore, pendingRestore } = await this.call('GET /api/backup')
-    if (pendingRestore) return [`The restore of ${pendingRestore.id} that is prepared is called off.`]
+    if (pendingRestore) return [`The prepared restore of ${pendingRestore.id} is cancelled.`]
     if (lastRestore?.canUndo)
       return [
-        `The workspace becomes what it was before the restore of ${lastRestore.id} at ${lastRestore.at}.`,
-        'What was saved since then is kept for a month; another memory backup undo brings it back.',
+        `The workspace returns to its state before the restore of ${lastRestore.id} at ${lastRestore.at}.`,
+        'Changes since then are kept for a month; run memory backup undo again to bring them back.',
       ]
-    throw new CliError('there is no restore to take back', { code: 'not_found', exit: 'notFound' })
+    throw new CliError('there is no restore to undo', { code: 'not_found', exit: 'notFound' })
   }
 }

@@ -10,15 +10,16 @@ type Verified = Reply<'POST /api/backup/:id/verify'>
 const timeoutMs = 3_600_000
 
 export default class BackupVerify extends DaemonCommand {
-  static override summary = 'Read a backup through, open its database and count.'
-  static override description = 'Nothing is changed. Exit code 1 when it is not whole.'
+  static override summary =
+    'Verify a backup: read the whole archive, open its database and count its memories.'
+  static override description = 'Changes nothing. The exit code is 1 if the backup is damaged.'
   static override examples = [
     '<%= config.bin %> backup verify',
     '<%= config.bin %> backup verify /mnt/disk/backup-20260301-120000-a1b2c3.tar.gz',
   ]
   static override args = {
     backup: Args.string({
-      description: 'Its name, or a path; the newest one without it.',
+      description: 'Name of a backup, or path of an archive (default: the newest backup).',
       ignoreStdin: true,
     }),
   }

@@ -6,10 +6,10 @@ import type { Reply } from '../../contract/api.js'
 import { blastDirections } from '../../contract/knowledge/code-words.js'
 
 export default class CodeBlast extends CodeCommand {
-  static override summary = 'Show as a tree what a change of a symbol reaches.'
+  static override summary = 'Show what is affected by changing a symbol, as a tree.'
   static override description =
-    'Backward is what uses it, and what uses that; forward is what it uses. What is marked ambiguous may or may not be ' +
-    'reached, and nothing behind it is looked for.'
+    '"backward" follows the users of the symbol, and their users; "forward" follows its dependencies. ' +
+    'References marked "ambiguous" may not be real and are not followed further.'
   static override examples = [
     '<%= config.bin %> code blast openStore',
     '<%= config.bin %> code blast Store.close --depth 5 --direction both',
@@ -17,8 +17,17 @@ export default class CodeBlast extends CodeCommand {
   static override args = { symbol: symbolArg }
   static override flags = {
     project: projectFlag,
-    depth: Flags.integer({ summary: 'At most so many steps.', min: 1, max: 10, default: 3 }),
-    direction: Flags.option({ summary: 'Which way.', options: blastDirections, default: 'backward' })(),
+    depth: Flags.integer({
+      summary: 'Maximum number of steps from the symbol.',
+      min: 1,
+      max: 10,
+      default: 3,
+    }),
+    direction: Flags.option({
+      summary: 'Direction to follow.',
+      options: blastDirections,
+      default: 'backward',
+    })(),
   }
 
   async run(): Promise<Reply<'GET /api/code/blast'>> {

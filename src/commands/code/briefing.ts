@@ -5,11 +5,11 @@ import { plainLines } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeBriefing extends CodeCommand {
-  static override summary = 'Tell what a project is: its modules, where it begins, what most of it rests on.'
+  static override summary = 'Summarize a project: its modules, entry points and most-used symbols.'
   static override examples = ['<%= config.bin %> code briefing', '<%= config.bin %> code briefing --compact']
   static override flags = {
     project: projectFlag,
-    compact: Flags.boolean({ summary: 'In a few lines.' }),
+    compact: Flags.boolean({ summary: 'Print only a few lines.' }),
   }
 
   async run(): Promise<Reply<'GET /api/code/briefing'>> {

@@ -5,19 +5,20 @@ import { clearLines } from '../../cli/knowledge/code/code-text.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
-const nextSteps = ['memory code status tells what is there', 'add --yes to delete it']
+const nextSteps = ['memory code status   shows the index', 'add --yes to delete it']
 
 export default class CodeClear extends CodeCommand {
-  static override summary = 'Delete the index of a project; its code is not touched.'
+  static override summary = 'Delete the code index of a project; the code itself is not touched.'
   static override description =
-    'On a terminal it shows what would go and asks. Without one it needs --yes. memory code index makes it anew.'
+    'Shows what will be deleted and asks for confirmation; without a terminal, --yes is required. memory ' +
+    'code index rebuilds the index.'
   static override examples = [
     '<%= config.bin %> code clear',
     '<%= config.bin %> code clear --project ~/work/api --yes',
   ]
   static override flags = {
     project: projectFlag,
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
   }
 
   async run(): Promise<Reply<'POST /api/code/clear'>> {
@@ -29,7 +30,7 @@ export default class CodeClear extends CodeCommand {
       await requireConsent({ lines: clearLines(status), question: 'Delete the index?' })
     }
     const reply = await this.call('POST /api/code/clear', { body: { project, confirm: true } })
-    if (!json) print(reply.cleared ? 'Deleted' : 'There was no index')
+    if (!json) print(reply.cleared ? 'Deleted the index' : 'No index to delete')
     return reply
   }
 }

@@ -5,9 +5,9 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeConstants extends CodeCommand {
-  static override summary = 'List named constants of a project with their values.'
+  static override summary = 'List the named constants of a project with their values.'
   static override description =
-    'In a pipe: one line a constant with tab-separated fields: name, value, path, line.'
+    'When piped, prints one constant per line with tab-separated fields: name, value, path, line.'
   static override examples = [
     '<%= config.bin %> code constants',
     '<%= config.bin %> code constants timeout --top 20',
@@ -17,7 +17,7 @@ export default class CodeConstants extends CodeCommand {
   }
   static override flags = {
     project: projectFlag,
-    top: Flags.integer({ summary: 'At most so many.', min: 1, max: 500, default: 100 }),
+    top: Flags.integer({ summary: 'Maximum number of constants.', min: 1, max: 500, default: 100 }),
   }
 
   async run(): Promise<Reply<'GET /api/code/constants'>> {
@@ -27,7 +27,7 @@ export default class CodeConstants extends CodeCommand {
     if (this.jsonEnabled()) return reply
     if (reply.total > 0)
       print(constantsText(reply, { colors: colorsFor(), tabs: process.stdout.isTTY !== true }))
-    else printNote('No named constants')
+    else printNote('No named constants found.')
     return reply
   }
 }

@@ -6,8 +6,8 @@ import type { Reply } from '../../contract/api.js'
 export default class CodeContext extends CodeCommand {
   static override summary = 'Show where a symbol is defined, what uses it and what it uses.'
   static override description =
-    'What is marked likely rests on a declared type or on inheritance; what is marked ambiguous may be meant by a name ' +
-    'that several symbols have.'
+    'References marked "likely" are derived from a declared type or from inheritance. Those marked ' +
+    '"ambiguous" match only by a name that several symbols have.'
   static override examples = [
     '<%= config.bin %> code context openStore',
     '<%= config.bin %> code context src/store/sqlite/database.ts:openStore --json',

@@ -8,11 +8,11 @@ import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeIndex extends CodeCommand {
-  static override summary = 'Read the code of a project, or what changed of it.'
+  static override summary = 'Index the code of a project; later runs read only changes.'
   static override description =
-    'It waits until all is read, unless --background is given; Ctrl-C leaves the reading to the daemon. Naming a folder ' +
-    'here lets its code be read and asked about from then on. Needs the plugin service.codeindex. The exit code is 1 ' +
-    'when the project could not be read.'
+    'Waits until indexing is complete unless --background is given. Ctrl-C stops waiting; the daemon ' +
+    'continues. Naming a folder on this machine allows its code to be indexed and searched from then on. ' +
+    'Requires the plugin service.codeindex. The exit code is 1 if indexing fails.'
   static override examples = [
     '<%= config.bin %> code index',
     '<%= config.bin %> code index ~/work/api --full',
@@ -20,15 +20,15 @@ export default class CodeIndex extends CodeCommand {
   ]
   static override args = {
     path: Args.string({
-      description: 'The folder of the project (default: the one you are in).',
+      description: 'Folder of the project (default: the current one).',
       ignoreStdin: true,
     }),
   }
   static override flags = {
-    full: Flags.boolean({ summary: 'Read every file again, whether it changed or not.' }),
-    background: Flags.boolean({ summary: 'Do not wait.' }),
+    full: Flags.boolean({ summary: 'Read every file again, even if unchanged.' }),
+    background: Flags.boolean({ summary: 'Return without waiting.' }),
     cancel: Flags.boolean({
-      summary: 'End the reading that is under way.',
+      summary: 'Stop the running indexing job.',
       exclusive: ['full', 'background'],
     }),
   }
@@ -41,7 +41,7 @@ export default class CodeIndex extends CodeCommand {
       body: { project, full: flags.full, named: true },
     })
     if (flags.background) {
-      if (!this.jsonEnabled()) printNote('Next: memory code status tells how far it is')
+      if (!this.jsonEnabled()) printNote('Next: memory code status')
       return begun
     }
     const request = { query: { project: begun.project } }
@@ -54,7 +54,7 @@ export default class CodeIndex extends CodeCommand {
   private async cancel(project: string | undefined): Promise<Reply<'POST /api/code/cancel'>> {
     const reply = await this.call('POST /api/code/cancel', { body: { project } })
     if (!this.jsonEnabled())
-      print(reply.cancelled ? 'Cancelled; what was read stays' : 'Nothing is being read')
+      print(reply.cancelled ? 'Cancelled; files indexed so far are kept' : 'No indexing job is running')
     return reply
   }
 }

@@ -5,22 +5,23 @@ import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class CodeSearch extends CodeCommand {
-  static override summary = 'Find symbols of a project by words.'
+  static override summary = 'Search the symbols of a project.'
   static override description =
-    'Words are looked for in names, signatures, documentation and paths; names that are the query, or begin with it, ' +
-    'come first. In a pipe: one line a symbol with tab-separated fields: kind, name, path, line, signature.'
+    'Searches names, signatures, documentation and paths. Symbols whose name equals or begins with the query ' +
+    'come first. When piped, prints one symbol per line with tab-separated fields: kind, name, path, line, ' +
+    'signature.'
   static override examples = [
     '<%= config.bin %> code search openStore',
     '<%= config.bin %> code search "parse date" --file src/lib --debug',
   ]
   static override args = {
-    query: Args.string({ description: 'A name, or words of it.', required: true, ignoreStdin: true }),
+    query: Args.string({ description: 'A name, or words from it.', required: true, ignoreStdin: true }),
   }
   static override flags = {
     project: projectFlag,
-    top: Flags.integer({ summary: 'At most so many.', min: 1, max: 100, default: 10 }),
-    file: Flags.string({ summary: 'Only in files with this in their path.', helpValue: 'TEXT' }),
-    debug: Flags.boolean({ summary: 'Show what each score is made of.' }),
+    top: Flags.integer({ summary: 'Maximum number of symbols.', min: 1, max: 100, default: 10 }),
+    file: Flags.string({ summary: 'Only files whose path contains this text.', helpValue: 'TEXT' }),
+    debug: Flags.boolean({ summary: 'Show the parts of each score.' }),
   }
 
   async run(): Promise<Reply<'GET /api/code/search'>> {
@@ -31,7 +32,7 @@ export default class CodeSearch extends CodeCommand {
     if (this.jsonEnabled()) return reply
     if (reply.count > 0)
       print(searchText(reply, { colors: colorsFor(), tabs: process.stdout.isTTY !== true }))
-    else printNote('Nothing found')
+    else printNote('No symbols found.')
     return reply
   }
 }

@@ -4,7 +4,7 @@ import type { CodeStatus } from '../../cli/knowledge/code/follow-index.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class CodeStatusCommand extends CodeCommand {
-  static override summary = 'Show what is known of the code of a project, and what is being read.'
+  static override summary = "Show the state of a project's code index and the running job."
   static override examples = ['<%= config.bin %> code status', '<%= config.bin %> code status --json']
   static override flags = { project: projectFlag }
 

@@ -4,15 +4,15 @@ import { formatJson, print, printNote } from '../../cli/terminal/output.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class ConfigGet extends CliCommand {
-  static override summary = 'Show a setting of agent.yaml, or all of them with their defaults.'
+  static override summary = 'Show one setting of agent.yaml, or all settings with their defaults.'
   static override description =
-    'Works without a daemon. Environment variables that win are not taken into account.'
+    'Works without a daemon. Environment variables that override settings are ignored.'
   static override examples = [
     '<%= config.bin %> config get',
     '<%= config.bin %> config get embedding.provider',
   ]
   static override args = {
-    key: Args.string({ description: 'Dotted key, such as daemon.port.', ignoreStdin: true }),
+    key: Args.string({ description: 'Key with dots, such as daemon.port.', ignoreStdin: true }),
   }
 
   async run(): Promise<unknown> {

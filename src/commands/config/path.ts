@@ -4,7 +4,7 @@ import { print } from '../../cli/terminal/output.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class ConfigPath extends CliCommand {
-  static override summary = 'Show where agent.yaml is.'
+  static override summary = 'Print the path of agent.yaml.'
   static override examples = ['$EDITOR "$(<%= config.bin %> config path)"']
 
   async run(): Promise<{ path: string; exists: boolean }> {

@@ -4,18 +4,22 @@ import { print } from '../../cli/terminal/output.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class ConfigSet extends CliCommand {
-  static override summary = 'Change a setting of agent.yaml.'
+  static override summary = 'Change a setting in agent.yaml.'
   static override description =
-    'The value is checked before anything is written; comments stay. A running daemon takes the change up by itself, ' +
-    'except host and port. An empty value removes the key.'
+    'The value is validated before the file is written, and comments are kept. A running daemon applies the ' +
+    'change at once, except for host and port. An empty value removes the key.'
   static override examples = [
     '<%= config.bin %> config set daemon.port 4000',
     '<%= config.bin %> config set memory.pipelineV2.mutationsFrozen true',
     "<%= config.bin %> config set embedding.model ''",
   ]
   static override args = {
-    key: Args.string({ description: 'Dotted key, such as daemon.port.', required: true, ignoreStdin: true }),
-    value: Args.string({ description: 'New value, read as YAML.', required: true, ignoreStdin: true }),
+    key: Args.string({
+      description: 'Key with dots, such as daemon.port.',
+      required: true,
+      ignoreStdin: true,
+    }),
+    value: Args.string({ description: 'New value, parsed as YAML.', required: true, ignoreStdin: true }),
   }
 
   async run(): Promise<{ key: string; value: unknown; file: string }> {

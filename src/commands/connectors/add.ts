@@ -6,30 +6,30 @@ import { locate } from '../../client/daemon/locate.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ConnectorsAdd extends DaemonCommand {
-  static override summary = 'Register a folder whose documents are to be kept in step.'
+  static override summary = 'Add a folder whose documents are kept in sync.'
   static override description =
-    'Nothing is read yet: memory connectors sync does that, whenever you call it. Whether the folder can be read shows then.'
+    'Nothing is read yet: run memory connectors sync for that. A folder that cannot be read is reported then.'
   static override examples = [
     '<%= config.bin %> connectors add ~/notes',
     '<%= config.bin %> connectors add docs --name Manual --pattern "**/*.md" --pattern "**/*.pdf" --ignore drafts',
   ]
   static override args = {
-    path: Args.string({ description: 'The folder.', required: true, ignoreStdin: true }),
+    path: Args.string({ description: 'Path of the folder.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    name: Flags.string({ summary: 'What to call it (default: the name of the folder).', helpValue: 'TEXT' }),
+    name: Flags.string({ summary: 'Display name (default: the name of the folder).', helpValue: 'TEXT' }),
     pattern: Flags.string({
-      summary: 'Files to take, may be given several times (default: **/*.md and **/*.txt).',
+      summary: 'Files to include; repeatable (default: **/*.md and **/*.txt).',
       helpValue: 'GLOB',
       multiple: true,
     }),
     ignore: Flags.string({
-      summary: 'Names or paths to leave out (default: .git, node_modules and .DS_Store).',
+      summary: 'Names or paths to exclude; repeatable (default: .git, node_modules and .DS_Store).',
       helpValue: 'GLOB',
       multiple: true,
     }),
     'max-file-size': Flags.integer({
-      summary: 'Leave out larger files (default: 1048576).',
+      summary: 'Skip larger files (default: 1048576).',
       helpValue: 'BYTES',
       min: 1,
     }),

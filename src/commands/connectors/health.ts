@@ -6,8 +6,8 @@ import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class ConnectorsHealth extends DaemonCommand {
-  static override summary = 'Tell the state of a connector and how many documents there are below its folder.'
-  static override description = 'The exit code is 1 when its last sync was broken off.'
+  static override summary = 'Show the status of a connector, its last sync and its number of documents.'
+  static override description = 'The exit code is 1 if the last sync failed.'
   static override examples = ['<%= config.bin %> connectors health 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),

@@ -6,7 +6,8 @@ import type { Reply } from '../../contract/api.js'
 export default class ConnectorsList extends DaemonCommand {
   static override summary = 'List connectors, newest first.'
   static override description =
-    'In a pipe: one line a connector with tab-separated fields: id, status, time of the last sync, name, folder, error.'
+    'When piped, prints one connector per line with tab-separated fields: id, status, time of the last sync, ' +
+    'name, folder, error.'
   static override examples = ['<%= config.bin %> connectors list', '<%= config.bin %> connectors list --json']
 
   async run(): Promise<Reply<'GET /api/connectors'>> {

@@ -5,7 +5,7 @@ import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class ConnectorsShow extends DaemonCommand {
   static override summary =
-    'Show one connector: its settings, its documents, what its last sync could not read.'
+    'Show a connector: its settings, its documents, and files its last sync could not read.'
   static override examples = ['<%= config.bin %> connectors show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),

@@ -12,16 +12,14 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
 /** Advice if the user cannot be asked. */
-const nextSteps = [
-  'add --yes to read every file again',
-  'leave --full out: what is new or changed is read anyway',
-]
+const nextSteps = ['add --yes to read every file again', 'omit --full to read only new and changed files']
 
 export default class ConnectorsSync extends DaemonCommand {
-  static override summary = 'Take in what is new or changed in a folder, and let go what is gone.'
+  static override summary = 'Read new and changed files of a folder, and remove documents of deleted files.'
   static override description =
-    'The work is done in the background. With --wait the command goes on until every document is read, and the exit code ' +
-    'is 1 when the sync was broken off. --full reads every file again, which can take long: on a terminal it asks.'
+    'Runs in the background. With --wait, the command waits until every document is read; the exit code is 1 ' +
+    'if the sync fails. --full reads every file again, which can take long, and asks for confirmation on a ' +
+    'terminal.'
   static override examples = [
     '<%= config.bin %> connectors sync 0198c0de-0000-7000-8000-000000000001 --wait',
     '<%= config.bin %> connectors sync 0198c0de-0000-7000-8000-000000000001 --full --yes',
@@ -30,8 +28,8 @@ export default class ConnectorsSync extends DaemonCommand {
     id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    full: Flags.boolean({ summary: 'Read every file again, whether it changed or not.' }),
-    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    full: Flags.boolean({ summary: 'Read every file again, even if unchanged.' }),
+    yes: Flags.boolean({ summary: 'Skip confirmation.', char: 'y' }),
     wait: Flags.boolean({ summary: 'Wait until everything is read.' }),
   }
 
@@ -54,10 +52,11 @@ export default class ConnectorsSync extends DaemonCommand {
     const connector = await followSync(() => call('GET /api/connectors/:id', request, this.globals))
     if (connector.status === 'error') process.exitCode = exitCodes.failure.code
     if (this.jsonEnabled()) return connector
-    if (connector.status === 'error') printNote(`Broken off: ${plainLine(connector.last_error ?? '')}`)
+    if (connector.status === 'error') printNote(`The sync failed: ${plainLine(connector.last_error ?? '')}`)
     else if (connector.details?.lastResult) print(resultText(connector.details.lastResult, colorsFor()))
     const failed = connector.details?.documents.failed ?? 0
-    if (failed > 0) printNote(`${failed} could not be read: memory documents list --status failed`)
+    if (failed > 0)
+      printNote(`${failed} could not be read. To list them: memory documents list --status failed`)
     return connector
   }
 }
@@ -81,5 +80,5 @@ async function followSync(look: () => Promise<ShownConnector>): Promise<ShownCon
 
 function listingText(progress: NonNullable<ShownConnector['details']>['progress'] | undefined): string {
   const { listed = 0, taken = 0, removed = 0 } = progress ?? {}
-  return `${countOf(listed, 'file')} looked at, ${taken} taken${removed > 0 ? `, ${removed} removed` : ''}`
+  return `${countOf(listed, 'file')} checked, ${taken} queued${removed > 0 ? `, ${removed} removed` : ''}`
 }

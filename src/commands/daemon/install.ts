@@ -28,18 +28,19 @@ interface InstallReply {
 }
 
 export default class DaemonInstall extends CliCommand {
-  static override summary = 'Have the system start the daemon and keep it running.'
+  static override summary = 'Install the daemon as a system service that is always running.'
   static override description =
-    'Scheduled tasks then run while nothing else is open. Writes a unit for systemd (Linux) or an agent for launchd ' +
-    '(macOS), of this user alone, and starts the daemon by it; one that runs is ended after its work in hand. It gets the ' +
-    'workspace and the PATH of this terminal, on which coding agents are found; run it again when they, Node or this ' +
-    'program have moved. memory daemon uninstall takes it back.'
+    'Scheduled tasks then also run when no memory command or agent is open. Writes a systemd unit (Linux) or ' +
+    'a launchd agent (macOS) for your user and starts the daemon with it; a running daemon is stopped first, ' +
+    'after its running work. The service uses the workspace and PATH of this terminal; coding agents are ' +
+    'found on this PATH. Run it again after moving them, Node or this program. To remove the service: memory ' +
+    'daemon uninstall.'
   static override examples = [
     '<%= config.bin %> daemon install',
     '<%= config.bin %> daemon install --dry-run',
   ]
   static override flags = {
-    'dry-run': Flags.boolean({ summary: 'Show the file and change nothing.' }),
+    'dry-run': Flags.boolean({ summary: 'Show the file without changing anything.' }),
   }
 
   async run(): Promise<InstallReply> {
@@ -63,7 +64,7 @@ export default class DaemonInstall extends CliCommand {
     const spinner = startSpinner('waiting until the daemon has stopped')
     try {
       await stopWorkspaceDaemon(workspace)
-      spinner.say(`starting the daemon by ${name}`)
+      spinner.say(`starting the daemon with ${name}`)
       replaceFile(file, text, 0o600)
       await runAll(supervisor.install)
       await untilRunning(workspace)

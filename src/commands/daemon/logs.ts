@@ -7,15 +7,14 @@ import { untilReaderLeaves } from '../../cli/terminal/spinner.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonLogs extends CliCommand {
-  static override summary = "Show the end of the daemon's log."
-  static override description =
-    'With --json the lines are printed as they are in the file: one JSON object each.'
+  static override summary = "Show the last lines of the daemon's log file."
+  static override description = 'With --json, lines are printed as stored: one JSON object per line.'
   static override examples = ['<%= config.bin %> daemon logs', '<%= config.bin %> daemon logs -f --lines 200']
   static override flags = {
-    follow: Flags.boolean({ char: 'f', summary: 'Go on with new lines until Ctrl-C.' }),
+    follow: Flags.boolean({ char: 'f', summary: 'Keep printing new lines until Ctrl-C.' }),
     lines: Flags.integer({
       char: 'n',
-      summary: 'How many lines to begin with.',
+      summary: 'Number of lines to start with.',
       default: 50,
       min: 0,
       max: 100_000,

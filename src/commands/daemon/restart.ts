@@ -7,7 +7,7 @@ import type { DaemonState } from '../../client/daemon/daemon-state.js'
 import { stopWorkspaceDaemon } from '../../client/daemon/stop-daemon.js'
 
 export default class DaemonRestart extends CliCommand {
-  static override summary = 'Stop the daemon after its work in hand and start it again.'
+  static override summary = 'Stop the daemon after its running work, and start it again.'
   static override examples = ['<%= config.bin %> daemon restart']
   static override flags = openFlag
 

@@ -6,15 +6,15 @@ import { packageFile } from '../../lib/files/package-root.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonRun extends CliCommand {
-  static override summary = 'Run the daemon in the foreground, its log on stderr.'
+  static override summary = 'Run the daemon in the foreground and log to stderr.'
   static override description =
-    'For supervisors such as systemd, and for looking at a start that fails. Ends with SIGTERM or Ctrl-C. ' +
-    'Exit code 2: agent.yaml is not valid, 3: another daemon serves this workspace, 4: the port is taken.'
+    'For supervisors such as systemd, and to debug a failing start. Stop it with SIGTERM or Ctrl-C. Exit ' +
+    'codes: 2 if agent.yaml is invalid, 3 if another daemon serves this workspace, 4 if the port is in use.'
   static override examples = ['<%= config.bin %> daemon run']
   static override flags = {
     ...openFlag,
     supervised: Flags.boolean({
-      summary: 'Log to the file as a daemon in the background does, and do not end for lack of work.',
+      summary: 'Log to the log file, and keep running when idle.',
     }),
   }
 

@@ -8,7 +8,8 @@ import type { DaemonState } from '../../client/daemon/daemon-state.js'
 export default class DaemonStart extends CliCommand {
   static override summary = 'Start the daemon in the background and wait until it is ready.'
   static override description =
-    'Seldom needed: commands start it themselves. Does nothing when it runs already; replaces one of an older version.'
+    'Rarely needed, because other commands start the daemon. If it already runs nothing happens, unless it ' +
+    'is an older version, which is replaced.'
   static override examples = [
     '<%= config.bin %> daemon start',
     'SERVICE_PORT=3851 <%= config.bin %> daemon start',

@@ -20,7 +20,7 @@ async function startWith(t: ExecutionContext, code: string, { script = true, pat
   return { daemon, program, regenerate: () => daemon.call('POST /api/harnesses/regenerate') }
 }
 
-test('the list has the files of every known harness, and which of them are there', async t => {
+test('the list contains the files of every known harness and whether each exists', async t => {
   const home = temporaryWorkspace(t)
   mkdirSync(join(home, '.claude'))
   writeFileSync(join(home, '.claude', 'settings.json'), '{}')
@@ -53,7 +53,7 @@ test('the list has the files of every known harness, and which of them are there
   t.is(new Set(paths).size, paths.length)
 })
 
-test('the list is what is on the disk now', async t => {
+test('the list reflects the current files on disk', async t => {
   const home = temporaryWorkspace(t)
   const { call } = await startDaemon(t, { environment: { HOME: home } })
   const isThere = async () => {
@@ -68,7 +68,7 @@ test('the list is what is on the disk now', async t => {
   t.true(await isThere())
 })
 
-test('regenerating runs the script of the workspace, in the workspace', async t => {
+test('regenerating runs the workspace’s script in the workspace', async t => {
   const { daemon, program, regenerate } = await startWith(t, `console.log('made 3 files')`)
   const { status, body } = await regenerate()
   t.is(status, 200)
@@ -80,14 +80,14 @@ test('regenerating runs the script of the workspace, in the workspace', async t 
   t.is(call?.env.SERVICE_API_KEY, undefined)
 })
 
-test('without the script regenerating is 404, and nothing runs', async t => {
+test('without the script, regenerating is 404 and nothing runs', async t => {
   const { program, regenerate } = await startWith(t, '', { script: false })
   const { status, body } = await regenerate()
   t.deepEqual([status, body.code, program.calls().length], [404, 'not_found', 0])
   t.regex(body.error ?? '', /generate-harness-configs\.py/)
 })
 
-test('a script that fails is told as no success, with its last words', async t => {
+test('a failing script is reported as unsuccessful, with the end of its output', async t => {
   const { regenerate } = await startWith(t, `console.error('Traceback\\nKeyError: x'); process.exit(1)`)
   const { status, body } = await regenerate()
   t.is(status, 200)
@@ -103,7 +103,7 @@ test('without Python the reply says so', async t => {
   t.regex(body.error ?? '', /python3? is not on the PATH/)
 })
 
-test('of much output the end is kept', async t => {
+test('only the end of a long output is returned', async t => {
   const { regenerate } = await startWith(
     t,
     `console.log(Array.from({ length: 100000 }, (_, line) => 'line ' + line).join('\\n'))`,
@@ -113,7 +113,7 @@ test('of much output the end is kept', async t => {
   t.true(body.output.endsWith('line 99999'))
 })
 
-test('a second run at the same time is 409', async t => {
+test('a second concurrent run is 409', async t => {
   const { regenerate } = await startWith(t, 'setTimeout(() => {}, 300)')
   const replies = await Promise.all([regenerate(), regenerate()])
   t.deepEqual(replies.map(({ status }) => status).sort(), [200, 409])

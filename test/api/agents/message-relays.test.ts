@@ -37,7 +37,7 @@ const run = (status: string, more: object = {}) => ({
   ...more,
 })
 
-test('a relay posts one run below the base address, with the id as key of idempotency (messages.md#relays)', async t => {
+test('a relay posts one run below the base address, with its id as the idempotency key (messages.md#relays)', async t => {
   const { server, daemon } = await startBoth(t, response => sendJson(response, 200, run('completed')))
   const { status, body } = await relay(daemon, `${server.url}/acp/v1/`)
   t.is(status, 201)
@@ -64,7 +64,7 @@ test('a relay posts one run below the base address, with the id as key of idempo
   t.deepEqual(await inbox({}), [], 'it is in no inbox here')
 })
 
-test('what the other server answers decides the state of a relay (messages.md 3.5)', async t => {
+test('the remote server’s reply decides the state of a relay (messages.md 3.5)', async t => {
   const endless = 'a reply without an end'
   const silent = 'a server that takes the message and says nothing'
   const answers: [string, (response: ServerResponse) => void, string, RegExp | null][] = [
@@ -115,7 +115,7 @@ test('what the other server answers decides the state of a relay (messages.md 3.
   }
 })
 
-test('an indeterminate relay is retried by hand twice with the same key, then no more (messages.md 3.5)', async t => {
+test('an indeterminate relay can be retried by hand twice, with the same key, and then no more (messages.md 3.5)', async t => {
   const { server, daemon } = await startBoth(t, response => sendJson(response, 500, {}))
   const { body: sent } = await relay(daemon, server.url)
   for (const attempts of [2, 3]) {
@@ -130,7 +130,7 @@ test('an indeterminate relay is retried by hand twice with the same key, then no
   t.is(server.requests.length, 3)
 })
 
-test('a retry that arrives ends the relay; what is delivered, local or of another is not retried (messages.md 3.5)', async t => {
+test('a successful retry ends the relay; delivered, local and foreign messages are not retried (messages.md 3.5)', async t => {
   const { server, daemon } = await startBoth(t, (response, _request, nth) =>
     sendJson(response, nth === 1 ? 500 : 200, run('completed')),
   )
@@ -146,7 +146,7 @@ test('a retry that arrives ends the relay; what is delivered, local or of anothe
   t.is((await retry(daemon, 'nothing')).status, 404)
 })
 
-test('a relay that a kill cut short is indeterminate at the next start (messages.md 3.5)', async t => {
+test('a relay that a kill interrupted is indeterminate at the next start (messages.md 3.5)', async t => {
   const { server, daemon } = await startBoth(t, response => sendJson(response, 500, {}))
   const { body: sent } = await relay(daemon, server.url)
   await daemon.stop()
@@ -160,7 +160,7 @@ test('a relay that a kill cut short is indeterminate at the next start (messages
   t.is(server.requests.length, 1, 'nothing is sent again by itself')
 })
 
-test('what recovers after a start or a full disk leaves relays alone that are under way (messages.md 3.5)', async t => {
+test('recovery after a start or a full disk does not touch running relays (messages.md 3.5)', async t => {
   const arrived = deferred<ServerResponse>()
   const { server, daemon } = await startBoth(t, response => arrived.resolve(response))
   const sending = relay(daemon, server.url)
@@ -172,7 +172,7 @@ test('what recovers after a start or a full disk leaves relays alone that are un
   t.is((await sending).body.deliveryState, 'delivered')
 })
 
-test('this machine and private networks are reached only where the settings allow it (messages.md#relays)', async t => {
+test('relays to this machine and to private networks need a setting (messages.md#relays)', async t => {
   const { server, daemon } = await startBoth(t, response => sendJson(response, 200, run('completed')), {})
   for (const url of [server.url, server.url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/']) {
     const { body } = await relay(daemon, url)

@@ -3,7 +3,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { startSession } from '../../helpers/hooks.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 
-test('agents find each other, write, read and acknowledge by tools (mcp.md 4.10)', async t => {
+test('agents find each other, and write, read and acknowledge messages with tools (mcp.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { agentId: 'ben', sessionKey: 's1', project: '/shop' })
   const client = await connectHttp(t, daemon.url)
@@ -34,7 +34,7 @@ test('agents find each other, write, read and acknowledge by tools (mcp.md 4.10)
   t.true((await callTool(client, 'agent_message_ack', { message_id, agent_id: 'cid' })).isError)
 })
 
-test('tools take at most 25 messages of an inbox, and say what to do when a session is gone (mcp.md 8)', async t => {
+test('tools return at most 25 messages of an inbox and say what to do when a session has ended (mcp.md 8)', async t => {
   const daemon = await startDaemon(t)
   const client = await connectHttp(t, daemon.url)
   const send = (fields: object) => callTool(client, 'agent_message_send', { content: 'x', ...fields })

@@ -57,7 +57,7 @@ test('a message to an agent waits in its inbox until it is acknowledged, and sur
   t.is((await inbox(again, 'ben', { unread_only: 'true' })).count, 0)
 })
 
-test('a broadcast reaches all but its sender, and is acknowledged by each for itself (messages.md 4.10)', async t => {
+test('a broadcast reaches everyone but its sender, and each recipient acknowledges it separately (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { body: sent } = await send(daemon, { from_agent_id: 'ada', broadcast: true })
   t.is((await inbox(daemon, 'ada')).count, 0)
@@ -67,7 +67,7 @@ test('a broadcast reaches all but its sender, and is acknowledged by each for it
   t.is((await inbox(daemon, 'cid', { unread_only: 'true' })).count, 1)
 })
 
-test('nobody acknowledges a message of others, nor one that is not there (messages.md 5)', async t => {
+test('an agent cannot acknowledge messages of others or messages that do not exist (messages.md 5)', async t => {
   const daemon = await startDaemon(t)
   const { body: sent } = await send(daemon, { from_agent_id: 'ada', to_agent_id: 'ben' })
   for (const [id, agent] of [
@@ -82,7 +82,7 @@ test('nobody acknowledges a message of others, nor one that is not there (messag
   t.is((await inbox(daemon, 'ben')).unreadCount, 1)
 })
 
-test('a message to a session needs that to be live, and goes to it alone (messages.md 4.10)', async t => {
+test('a message to a session requires a live session and reaches only that session (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1', agentId: 'ben', project: '/shop' })
   await startSession(daemon, { sessionKey: 's2', agentId: 'ben' })
@@ -112,7 +112,7 @@ test('a message to a session needs that to be live, and goes to it alone (messag
   t.is((await inbox(daemon, 'ben', { session_key: 's2' })).count, 1, 'another session is a peer')
 })
 
-test('what is no message is refused with what is wrong, and stores nothing (messages.md 4.10)', async t => {
+test('an invalid message is refused with the reason and stores nothing (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const wrong: [SendBody, RegExp][] = [
     [{ content: ' ', to_agent_id: 'ben' }, /content is required/],
@@ -147,7 +147,7 @@ test('what is no message is refused with what is wrong, and stores nothing (mess
   t.is((await inbox(daemon, 'ben')).capacity.live, 0)
 })
 
-test('a message of a megabyte, with markup or with control characters does no harm (messages.md 4.10)', async t => {
+test('messages of one megabyte, with markup or with control characters are stored safely (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { status } = await send(daemon, { content: 'x'.repeat(2 ** 20), to_agent_id: 'ben' })
   t.true([400, 413].includes(status), String(status))
@@ -168,7 +168,7 @@ test('a message of a megabyte, with markup or with control characters does no ha
   t.notRegex(section.replaceAll('\n', ''), /[\p{Cc}\u2028\u2029\u202a-\u202e]/u)
 })
 
-test('private spans of a message are left out (messages.md 4.10)', async t => {
+test('private spans of a message are removed (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { body } = await send(daemon, {
     content: 'the key is <private>hunter2</private>, ask me',
@@ -178,7 +178,7 @@ test('private spans of a message are left out (messages.md 4.10)', async t => {
   t.notRegex(JSON.stringify(await inbox(daemon, 'ben')), /hunter2/)
 })
 
-test('pages go from the newest back, and say how many there are (messages.md 4.10)', async t => {
+test('pages run from newest to oldest and contain the total (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   storeMessages(
     t,
@@ -201,7 +201,7 @@ test('pages go from the newest back, and say how many there are (messages.md 4.1
   t.is((await inbox(daemon, 'ben', { since: '2026-05-01T00:00:28Z' })).total, 2)
 })
 
-test('full inboxes refuse a message and keep what is unread; what expired makes room (messages.md 8)', async t => {
+test('a full inbox refuses new messages and keeps unread ones; expired messages make room (messages.md 8)', async t => {
   const daemon = await startDaemon(t)
   const expiresAt = '2030-01-08T00:00:00.000Z'
   const messages = Array.from({ length: 10_000 }, (_, n) => ({ id: `m${n}`, to: 'ben', expiresAt }))
@@ -218,7 +218,7 @@ test('full inboxes refuse a message and keep what is unread; what expired makes 
   t.deepEqual(left, { count: 0 })
 })
 
-test('messages that were read make room for new ones, the oldest first; broadcasts stay (messages.md 8)', async t => {
+test('read messages make room for new ones, oldest first; broadcasts stay (messages.md 8)', async t => {
   const daemon = await startDaemon(t)
   const at = (n: number) => new Date(Date.parse('2030-01-01T00:00:00Z') + n * 1000).toISOString()
   const messages = Array.from({ length: 10_000 }, (_, n) => ({ id: `m${n}`, expiresAt: at(n) }))
@@ -238,7 +238,7 @@ test('messages that were read make room for new ones, the oldest first; broadcas
   t.like(await inbox(daemon, 'ada'), { capacity: { live: 10_000, limit: 10_000 } })
 })
 
-test('presence lists live sessions of others, last seen first (messages.md 4.10)', async t => {
+test('presence lists the live sessions of other agents, most recently seen first (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1', agentId: 'ada', project: '/shop' })
   await startSession(daemon, { sessionKey: 's2', agentId: 'ada' })
@@ -259,7 +259,7 @@ test('presence lists live sessions of others, last seen first (messages.md 4.10)
   t.is((await present({ agent_id: 'cid', limit: '1' })).length, 1)
 })
 
-test('a credential of one agent sends and reads as that agent alone (messages.md 5)', async t => {
+test('a credential confined to an agent sends and reads only as that agent (messages.md 5)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'agent', scope: { agent: 'ben' } })
   const call: TestDaemon['call'] = (address, request) => team.call(address, { ...request, headers } as never)
@@ -270,7 +270,7 @@ test('a credential of one agent sends and reads as that agent alone (messages.md
   t.is((await ack({ call }, sent.id, 'ada')).status, 403)
 })
 
-test('a credential of one project writes to sessions of that alone, and is told of no other (messages.md 5)', async t => {
+test('a credential confined to a project writes only to that project’s sessions and sees no others (messages.md 5)', async t => {
   const team = await startTeam(t)
   const asAdmin: TestDaemon['call'] = (address, request) =>
     team.call(address, { ...request, headers: team.admin } as never)
@@ -290,7 +290,7 @@ test('a credential of one project writes to sessions of that alone, and is told 
   t.is((await inbox({ call: asAdmin }, 'ben')).total, 1)
 })
 
-test('messages need the permission remember, to read them too; who is at work is told to whoever recalls (messages.md)', async t => {
+test('reading and sending messages need remember; presence needs recall (messages.md)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'readonly' })
   const params = { messageId: 'm1' }
@@ -310,7 +310,7 @@ test('messages need the permission remember, to read them too; who is at work is
   t.is((await team.call('GET /api/cross-agent/presence', { headers })).status, 200)
 })
 
-test('while mutations are frozen messages are read and acknowledged, and none is sent (rules.md#kill-switch)', async t => {
+test('while mutations are frozen, messages can be read and acknowledged but not sent (rules.md#kill-switch)', async t => {
   const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
   const daemon = await startDaemon(t, { settings })
   storeMessages(t, daemon, [{ id: 'm1', to: 'ben' }])

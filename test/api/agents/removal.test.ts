@@ -30,7 +30,7 @@ type Removed = Awaited<ReturnType<typeof startWithAgent>>
 const listed = async ({ call }: TestDaemon, agentId?: string) =>
   (await call('GET /api/memories', { query: agentId ? { agentId } : {} })).body.memories.map(({ id }) => id)
 
-test('a removed agent is in the roster no more, and its memories are archived with an event each (agents.md 4.4)', async t => {
+test('a removed agent leaves the roster, and each of its memories is archived with an event (agents.md 4.4)', async t => {
   const daemon = await startWithAgent(t)
   const ids = [
     await daemon.save('the crane is red'),
@@ -66,7 +66,7 @@ test('a removed agent is in the roster no more, and its memories are archived wi
   t.is((await daemon.call('GET /api/status')).body.memories, 0)
 })
 
-test('a memory of a removed agent can be saved again by others, and by a new agent of its name (agents.md 4.4)', async t => {
+test('a memory of a removed agent can be saved again by others and by a new agent with its name (agents.md 4.4)', async t => {
   const daemon = await startWithAgent(t)
   const first = await daemon.save('the crane is red', { idempotencyKey: 'k', sourceId: 's' })
   await daemon.remove()
@@ -79,7 +79,7 @@ test('a memory of a removed agent can be saved again by others, and by a new age
   t.deepEqual(await listed(daemon), [other])
 })
 
-test('an agent that saves again after its removal is a new one that is first seen (agents.md 4.4)', async t => {
+test('an agent that saves again after its removal is registered as a new agent (agents.md 4.4)', async t => {
   const daemon = await startWithAgent(t)
   await daemon.call('POST /api/agents', { body: { name: 'cas' } })
   await daemon.save('the crane is red')
@@ -90,7 +90,7 @@ test('an agent that saves again after its removal is a new one that is first see
 })
 
 for (const purge of [false, true])
-  test(`what others hold too passes on to the next holder, ${purge ? 'purged' : 'archived'} or not (agents.md 4.5)`, async t => {
+  test(`a memory with other holders passes to the next holder when its agent is ${purge ? 'purged' : 'archived'} (agents.md 4.5)`, async t => {
     const daemon = await startWithAgent(t)
     const shared = await daemon.save('the crane is red', { project: 'web' })
     t.is(await daemon.remember('the crane is red', { agentId: 'dan', project: 'api' }), shared)
@@ -115,7 +115,7 @@ for (const purge of [false, true])
     t.is(daemon.count('SELECT count(*) FROM memories WHERE id = ?', own), purge ? 0 : 1)
   })
 
-test('summaries of others that were made from its memories are forgotten, or deleted for good (agents.md 4.5)', async t => {
+test('summaries that other agents made from its memories are forgotten, or deleted permanently in a purge (agents.md 4.5)', async t => {
   for (const purge of [false, true]) {
     const daemon = await startWithAgent(t)
     await daemon.save('the harbour crane is red')
@@ -134,7 +134,7 @@ test('summaries of others that were made from its memories are forgotten, or del
   }
 })
 
-test('the index forgets archived memories, and a restart finds it whole (agents.md 4.4)', async t => {
+test('archived memories leave the index, and a restart finds the index complete (agents.md 4.4)', async t => {
   const settings = await settingsWithVectors(t)
   const daemon = await startWithAgent(t, { settings })
   await daemon.save('the crane is red')
@@ -235,7 +235,7 @@ function rowsWith({ raw }: Removed, text: string): Record<string, number> {
 const notesWith = ({ paths }: TestDaemon, text: string): string[] =>
   filesWith(paths.memoryDir, text).filter(name => /\.(?:md|jsonl)$/u.test(name))
 
-test('a purge leaves no word of the agent: no row, no file, no place in an index (agents.md 4.6)', async t => {
+test('a purge removes every word of the agent from rows, files and indexes (agents.md 4.6)', async t => {
   const daemon = await startWithAgent(t, { settings: await settingsWithVectors(t) })
   await liveFully(t, daemon, 'cas')
   await liveFully(t, daemon, 'dan')
@@ -289,7 +289,7 @@ test('a purge leaves no word of the agent: no row, no file, no place in an index
   t.is(documents, daemon.count('SELECT count(*) FROM memories WHERE is_deleted = 0'))
 })
 
-test('a purge takes what an earlier removal archived, and nothing else makes an agent of it (agents.md 4.6)', async t => {
+test('a purge also deletes memories archived by an earlier removal, and the agent is unknown afterwards (agents.md 4.6)', async t => {
   const daemon = await startWithAgent(t)
   await daemon.save('the crane is red')
   await daemon.remove()
@@ -299,7 +299,7 @@ test('a purge takes what an earlier removal archived, and nothing else makes an 
   t.is((await daemon.remove({ purge: true })).status, 404)
 })
 
-test('a saved memory names no file of the machine that a purge would delete (agents.md 4.6)', async t => {
+test('a saved memory cannot name a file of the machine for a purge to delete (agents.md 4.6)', async t => {
   const daemon = await startWithAgent(t)
   const paths = ['agent.yaml', '../agent.yaml', 'memory/codex/notes/../../../agent.yaml']
   for (const sourcePath of paths)
@@ -308,7 +308,7 @@ test('a saved memory names no file of the machine that a purge would delete (age
   t.true(existsSync(daemon.paths.settings))
 })
 
-test('creating, changing and removing are refused while frozen (agents.md 7)', async t => {
+test('creating, changing and removing agents are refused while frozen (agents.md 7)', async t => {
   const first = await startWithAgent(t)
   await first.save('the crane is red')
   await first.stop()
@@ -326,7 +326,7 @@ test('creating, changing and removing are refused while frozen (agents.md 7)', a
 })
 
 for (const purge of [false, true])
-  test(`a ${purge ? 'purge' : 'removal'} that was broken off is finished by the next start (agents.md 4.7)`, async t => {
+  test(`the next start finishes an interrupted ${purge ? 'purge' : 'removal'} (agents.md 4.7)`, async t => {
     const first = await startWithAgent(t)
     const id = await first.save('the crane is red')
     await storeLike(
@@ -357,7 +357,7 @@ for (const purge of [false, true])
     t.deepEqual(await next.recall('crane', { agentId: 'cas' }), [])
   })
 
-test('two removals at once, of which one purges, end in a purge (agents.md 4.7)', async t => {
+test('two concurrent removals, one of them a purge, end in a purge (agents.md 4.7)', async t => {
   const daemon = await startWithAgent(t)
   const id = await daemon.save('the crane is red')
   await storeLike(
@@ -371,7 +371,7 @@ test('two removals at once, of which one purges, end in a purge (agents.md 4.7)'
   t.is(daemon.count("SELECT count(*) FROM agents WHERE id = 'cas'"), 0)
 })
 
-test('what an agent saves while it is removed is saved or goes with it, and nothing fails (agents.md 4.7)', async t => {
+test('saves during a removal are either kept or removed with the agent, and none fails (agents.md 4.7)', async t => {
   const daemon = await startWithAgent(t)
   const id = await daemon.save('the crane is red')
   await storeLike(

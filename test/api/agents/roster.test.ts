@@ -12,7 +12,7 @@ const names = async ({ call }: Pick<TestDaemon, 'call'>, headers = {}) =>
 const agentAt = ({ call }: Pick<TestDaemon, 'call'>, name: string, headers = {}) =>
   call('GET /api/agents/:name', { params: { name }, headers })
 
-test('an agent is created isolated unless the request says otherwise, and answered whole (agents.md 4.2)', async t => {
+test('a new agent is isolated unless the request says otherwise, and the reply contains the whole agent (agents.md 4.2)', async t => {
   const clock = () => new Date('2026-03-01T10:00:00Z')
   const daemon = await startDaemon(t, { clock })
   const { status, body } = await daemon.call('POST /api/agents', { body: { name: 'maya' } })
@@ -34,7 +34,7 @@ test('an agent is created isolated unless the request says otherwise, and answer
   t.deepEqual(await names(daemon), ['default', 'maya', 'noor'])
 })
 
-test('an agent whose name is taken is a conflict, one that was seen first too (agents.md 4.2)', async t => {
+test('creating an agent whose name is taken is a conflict, even if it was only seen (agents.md 4.2)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the pier is closed', { agentId: 'seen' })
   for (const name of ['seen', 'default', ' seen ']) {
@@ -48,7 +48,7 @@ test('an agent whose name is taken is a conflict, one that was seen first too (a
   t.deepEqual(many.map(({ status }) => status).sort(), [201, ...Array.from({ length: 7 }, () => 409)])
 })
 
-test('what is no name, no policy, or a group policy without a group is refused (agents.md 4.2)', async t => {
+test('invalid names, invalid policies and a group policy without a group are refused (agents.md 4.2)', async t => {
   const { call } = await startDaemon(t)
   const wrong = [
     {},
@@ -71,7 +71,7 @@ test('what is no name, no policy, or a group policy without a group is refused (
   t.is((await call('POST /api/agents', { body: { name: 'Ada Lovelace (ops)' } })).status, 201)
 })
 
-test('an unknown agent is 404, a path that went astray 400 (agents.md 4.1)', async t => {
+test('an unknown agent is 404, a malformed path 400 (agents.md 4.1)', async t => {
   const { call } = await startDaemon(t)
   const ask = async (name: string) => {
     const replies = [
@@ -86,7 +86,7 @@ test('an unknown agent is 404, a path that went astray 400 (agents.md 4.1)', asy
   t.deepEqual(new Set(await ask('../secrets')), new Set(['400 validation_failed']))
 })
 
-test('agents that are first seen by a save, a note, a hook or an import are in the roster as shared (agents.md 1.1)', async t => {
+test('agents first seen in a save, a note, a hook or an import are registered as shared (agents.md 1.1)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await daemon.remember('one', { agentId: 'by save' })
@@ -145,7 +145,7 @@ test('agents that are first seen by a save, a note, a hook or an import are in t
   )
 })
 
-test('a changed policy is in force with the next request (agents.md 2.3)', async t => {
+test('a changed policy applies from the next request (agents.md 2.3)', async t => {
   const daemon = await startDaemon(t, { settings })
   await daemon.remember('the crane is red', { agentId: 'peer' })
   await daemon.remember('the crane is tall', { agentId: 'maya' })
@@ -170,7 +170,7 @@ test('a changed policy is in force with the next request (agents.md 2.3)', async
   t.is((await change({})).status, 400)
 })
 
-test('the agent of those who name none is in the roster and takes a policy (agents.md 1.2)', async t => {
+test('the default agent, used when no agent is named, is in the roster and accepts a policy (agents.md 1.2)', async t => {
   const daemon = await startDaemon(t, { settings })
   await daemon.remember('the crane is red', { agentId: 'peer' })
   await daemon.remember('the crane is tall')
@@ -187,7 +187,7 @@ test('the agent of those who name none is in the roster and takes a policy (agen
   t.deepEqual([removed.status, removed.body.code], [400, 'validation_failed'])
 })
 
-test('reading the roster needs recall, creating remember, changing and removing admin (agents.md 5)', async t => {
+test('reading the roster needs recall, creating needs remember, changing and removing need admin (agents.md 5)', async t => {
   const team = await startTeam(t)
   const statuses = async (headers: { authorization: string }, name: string) => [
     (await team.call('POST /api/agents', { body: { name }, headers })).status,
@@ -206,7 +206,7 @@ test('reading the roster needs recall, creating remember, changing and removing 
   t.deepEqual(await statuses(team.token({ role: 'readonly' }), 'c'), [403, 200, 403, 403])
 })
 
-test('a credential that is confined to an agent sees and creates that one alone (agents.md 5)', async t => {
+test('a credential confined to an agent sees and creates only that agent (agents.md 5)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'agent', scope: { agent: 'maya' } })
   await team.call('POST /api/agents', { body: { name: 'noor' }, headers: team.admin })
@@ -219,7 +219,7 @@ test('a credential that is confined to an agent sees and creates that one alone 
   t.is((await agentAt(team, 'maya', headers)).status, 200)
 })
 
-test('a thousand agents of one group are read by it, and no request names them one by one (agents.md 2.1)', async t => {
+test('an agent in a group of a thousand reads the memories of all members (agents.md 2.1)', async t => {
   const daemon = await startDaemon(t)
   const raw = openRaw(t, daemon.paths.database)
   const insert = raw.prepare("INSERT INTO agents VALUES (?, ?, 'group', 'web', '2026', '2026', NULL)")
@@ -236,7 +236,7 @@ test('a thousand agents of one group are read by it, and no request names them o
   )
 })
 
-test('what the agent default holds is counted as what no other holds first (agents.md 4.5)', async t => {
+test('the default agent counts the memories that it holds first (agents.md 4.5)', async t => {
   const { call, remember } = await startDaemon(t)
   const counts = async () =>
     (await call('GET /api/agents/:name', { params: { name: 'default' }, query: { counts: true } })).body

@@ -13,7 +13,7 @@ function use(
   return call('POST /api/skills/:name/usage', { params: { name }, body: { success: true, ...body } })
 }
 
-test('without any use everything is 0', async t => {
+test('without any uses every figure is 0', async t => {
   const { call } = await startDaemon(t)
   t.deepEqual((await call('GET /api/skills/analytics')).body, {
     totalCalls: 0,
@@ -23,7 +23,7 @@ test('without any use everything is 0', async t => {
   } as never)
 })
 
-test('uses are counted by skill, the most used first, with success and average latency', async t => {
+test('uses are counted per skill, most used first, with success rate and average latency', async t => {
   const daemon = await startDaemon(t)
   await use(daemon, 'tidy', { latencyMs: 100 })
   await use(daemon, 'tidy', { latencyMs: 200, success: false })
@@ -37,7 +37,7 @@ test('uses are counted by skill, the most used first, with success and average l
   ])
 })
 
-test('percentiles are exact, by nearest rank over every use with a latency, whatever the limit', async t => {
+test('percentiles are exact (nearest rank over every use with a latency), whatever the limit', async t => {
   const daemon = await startDaemon(t)
   for (let ms = 100; ms >= 1; ms--) await use(daemon, `skill-${ms % 3}`, { latencyMs: ms })
   await use(daemon, 'tidy')
@@ -46,7 +46,7 @@ test('percentiles are exact, by nearest rank over every use with a latency, what
   t.deepEqual([body.topSkills.length, body.totalCalls], [1, 101])
 })
 
-test('since leaves out what was before', async t => {
+test('since excludes earlier uses', async t => {
   let now = start
   const daemon = await startDaemon(t, { clock: () => new Date(now) })
   await use(daemon, 'tidy', { latencyMs: 1000 })
@@ -93,7 +93,7 @@ for (const query of [
     })
   })
 
-test('a use without success, with a negative latency or of no skill is 400', async t => {
+test('a use without success, with a negative latency or without a skill is 400', async t => {
   const { call } = await startDaemon(t)
   const bodies = [{}, { success: 'yes' }, { success: true, latencyMs: -1 }, { success: true, latencyMs: '5' }]
   for (const body of bodies)

@@ -20,7 +20,7 @@ const beforeTool = (daemon: TestDaemon, tool: object) =>
     ...tool,
   })
 
-test('a skill that Claude Code loads by its tool is counted, those of plugins too', async t => {
+test('skills that Claude Code loads with its tool are counted, including those of plugins', async t => {
   const daemon = await startDaemon(t)
   await beforeTool(daemon, { tool_name: 'Skill', tool_input: { skill: 'tidy', args: 'now' } })
   await beforeTool(daemon, { tool_name: 'Skill', tool_input: { command: 'tidy' } })
@@ -32,7 +32,7 @@ test('a skill that Claude Code loads by its tool is counted, those of plugins to
   t.like((await daemon.call('GET /api/skills/analytics')).body, { successRate: 1, latency: { p50: 0 } })
 })
 
-test('other tools, and a skill with an impossible name, count for nothing and disturb nobody', async t => {
+test('other tools and impossible skill names are not counted and cause no error', async t => {
   const daemon = await startDaemon(t)
   const tools = [
     { tool_name: 'Bash', tool_input: { command: 'tidy' } },
@@ -44,7 +44,7 @@ test('other tools, and a skill with an impossible name, count for nothing and di
   t.deepEqual(await usesOf(daemon), [])
 })
 
-test('a prompt that begins with the name of an installed skill counts as a use of its agent', async t => {
+test('a prompt that begins with the name of an installed skill counts as a use by its agent', async t => {
   const daemon = await startDaemon(t)
   putSkill(daemon.paths, 'tidy')
   await startSession(daemon, { sessionKey: 's1', agentId: 'maya' })
@@ -56,7 +56,7 @@ test('a prompt that begins with the name of an installed skill counts as a use o
   t.deepEqual(await usesOf(daemon), [])
 })
 
-test('a bypassed session is not counted', async t => {
+test('bypassed sessions are not counted', async t => {
   const daemon = await startDaemon(t)
   putSkill(daemon.paths, 'tidy')
   await startSession(daemon, { sessionKey: 's1' })

@@ -54,7 +54,7 @@ const staged = ({ paths }: TestDaemon): string[] =>
 const skillsOf = ({ paths }: TestDaemon): string[] =>
   existsSync(paths.skills) ? readdirSync(paths.skills) : []
 
-test('installing runs the pinned installer with the source and the name, and the skill is there', async t => {
+test('installing runs the pinned installer with the source and the name, and the skill appears', async t => {
   const { daemon, npx, install } = await startWith(t, works)
   const { status, body } = await install('tidy', { source: 'ada/skills' })
   t.is(status, 200)
@@ -76,7 +76,7 @@ test('installing runs the pinned installer with the source and the name, and the
   t.deepEqual(staged(daemon), [])
 })
 
-test('the installer gets no standard input and none of our variables', async t => {
+test('the installer gets no standard input and none of our environment variables', async t => {
   const { npx, install } = await startWith(
     t,
     `process.stdin.on('data', () => {}).on('end', () => { console.log('input ended'); make() })`,
@@ -91,7 +91,7 @@ test('the installer gets no standard input and none of our variables', async t =
   t.like(env, { DO_NOT_TRACK: '1', GIT_TERMINAL_PROMPT: '0' })
 })
 
-test('a failing installer is 500 with its words, and leaves no folder', async t => {
+test('a failing installer is 500 with its output, and leaves no folder', async t => {
   const { daemon, install } = await startWith(
     t,
     `make(); console.log('\\u25a0  No matching skills found for: tidy'); process.exit(1)`,
@@ -103,7 +103,7 @@ test('a failing installer is 500 with its words, and leaves no folder', async t 
   t.deepEqual([skillsOf(daemon), staged(daemon)], [[], []])
 })
 
-test('what git says of a source is part of the error', async t => {
+test('git’s own error about a source is part of the reply', async t => {
   const { install } = await startWith(
     t,
     `console.log('\\u25a0  Failed to clone repository\\n\\u2502  fatal: repository not found\\nInstallation failed'); process.exit(1)`,
@@ -112,7 +112,7 @@ test('what git says of a source is part of the error', async t => {
   t.regex(body.error ?? '', /Failed to clone repository; fatal: repository not found$/)
 })
 
-test('an installer that makes no skill of that name has failed', async t => {
+test('an installer that creates no skill of that name has failed', async t => {
   const { daemon, install } = await startWith(t, `mkdirSync('skills/other', { recursive: true })`)
   const { status, body } = await install('tidy', { source: 'ada/skills' })
   t.deepEqual([status, body.code], [500, 'install_failed'])
@@ -136,7 +136,7 @@ test('without npx the reply says so', async t => {
   t.regex(body.error ?? '', /npx is not on the PATH/)
 })
 
-test('of two installations of one name at once one wins and the other is 409', async t => {
+test('of two concurrent installations with one name, one succeeds and the other is 409', async t => {
   const { daemon, npx, install } = await startWith(t, `setTimeout(() => make(), 300)`)
   const replies = await Promise.all([
     install('tidy', { source: 'ada/skills' }),
@@ -148,7 +148,7 @@ test('of two installations of one name at once one wins and the other is 409', a
   t.deepEqual(skillsOf(daemon), ['tidy'])
 })
 
-test('what is there already is 409, and stays as it is', async t => {
+test('installing over an existing skill is 409 and leaves it unchanged', async t => {
   const { daemon, npx, install } = await startWith(t, works)
   putSkill(daemon.paths, 'tidy')
   const { status, body } = await install('tidy', { source: 'ada/skills' })
@@ -156,21 +156,21 @@ test('what is there already is 409, and stays as it is', async t => {
   t.is(readFileSync(join(daemon.paths.skills, 'tidy', 'SKILL.md'), 'utf8'), skillText('tidy'))
 })
 
-test('with replace the new skill takes the place of the old one, with all of its files', async t => {
+test('with replace, the new skill replaces the old one with all of its files', async t => {
   const { daemon, install } = await startWith(t, works)
   putSkill(daemon.paths, 'tidy', undefined, { old: 'x' })
   t.is((await install('tidy', { source: 'ada/skills', replace: true })).status, 200)
   t.deepEqual(readdirSync(join(daemon.paths.skills, 'tidy')), ['SKILL.md'])
 })
 
-test('a replacement that fails leaves the old skill', async t => {
+test('a failed replacement leaves the old skill in place', async t => {
   const { daemon, install } = await startWith(t, 'process.exit(3)')
   putSkill(daemon.paths, 'tidy')
   t.is((await install('tidy', { source: 'ada/skills', replace: true })).status, 500)
   t.is((await daemon.call('GET /api/skills')).body.count, 1)
 })
 
-test('without a source the registry says where the skill is, when there is one place', async t => {
+test('without a source, the registry supplies it when there is exactly one', async t => {
   const registry = () => ({
     skills: [
       { id: '1', name: 'tidy', installs: 3, source: 'ada/skills' },
@@ -183,7 +183,7 @@ test('without a source the registry says where the skill is, when there is one p
   t.regex(requests[0]?.path ?? '', /^\/api\/search\?q=tidy&limit=/)
 })
 
-test('of several sources of one name the caller has to choose', async t => {
+test('when several sources have the name, the caller has to choose one', async t => {
   const registry = () => ({
     skills: [
       { name: 'tidy', installs: 3, source: 'ada/skills' },
@@ -196,13 +196,13 @@ test('of several sources of one name the caller has to choose', async t => {
   t.regex(body.error ?? '', /bob\/skills, ada\/skills/)
 })
 
-test('a name that the registry does not know goes to the installer as the package', async t => {
+test('a name unknown to the registry is passed to the installer as the package', async t => {
   const { npx, install } = await startWith(t, works)
   t.is((await install('tidy')).status, 200)
   t.is(npx.calls()[0]?.args[3], 'tidy')
 })
 
-test('a source from the registry that is none is not used', async t => {
+test('an invalid source from the registry is not used', async t => {
   const registry = () => ({ skills: [{ name: 'tidy', source: '--upload-pack=evil' }] })
   const { npx, install } = await startWith(t, works, { registry })
   await install('tidy')
@@ -233,7 +233,7 @@ for (const source of [
     t.deepEqual([status, body.code, npx.calls().length], [400, 'validation_failed', 0])
   })
 
-test('a stop of the daemon ends an installation with all of its programs', async t => {
+test('stopping the daemon ends an installation with all of its processes', async t => {
   const workspace = temporaryWorkspace(t)
   const pidFile = join(workspace, 'pid')
   const { daemon, install } = await startWith(
@@ -253,7 +253,7 @@ test('a stop of the daemon ends an installation with all of its programs', async
   t.truthy(await until(() => !isAlive(pid)))
 })
 
-test('what a killed installation left is gone after the next start', async t => {
+test('leftovers of a killed installation are removed at the next start', async t => {
   const workspace = temporaryWorkspace(t)
   const left = join(workspace, '.daemon', 'skill-staging', 'one', 'skills', 'tidy')
   mkdirSync(left, { recursive: true })
@@ -262,7 +262,7 @@ test('what a killed installation left is gone after the next start', async t => 
   t.deepEqual([staged(daemon), skillsOf(daemon)], [[], []])
 })
 
-test('a skill that was put aside when the daemon was killed is there after the next start', async t => {
+test('a skill that was moved aside when the daemon was killed is restored at the next start', async t => {
   const workspace = temporaryWorkspace(t)
   const aside = join(workspace, '.daemon', 'skill-staging', 'one', 'replaced')
   putSkill({ skills: aside }, 'tidy', skillText('tidy', 'version: mine\n'))
@@ -290,7 +290,7 @@ function putTooDeep(folder: string): void {
   renameSync(inner, join(outer, 'inner'))
 }
 
-test('a skill that was replaced stays away once it is removed, also where files of it are left', async t => {
+test('a removed skill does not come back from leftovers of its replacement', async t => {
   // Windows takes longer paths, and has no `rm`.
   if (process.platform === 'win32') return t.pass()
   const workspace = temporaryWorkspace(t)

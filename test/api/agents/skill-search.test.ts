@@ -9,7 +9,7 @@ const found = [
   'no skill',
 ]
 
-test('a search asks the registry and says what is installed', async t => {
+test('a search queries the registry and marks installed skills', async t => {
   const { url, requests } = await startHttpFake(t, (_request, response) =>
     sendJson(response, 200, { skills: found }),
   )
@@ -52,7 +52,7 @@ const faults: [string, FakeHandler, RegExp][] = [
 ]
 
 for (const [what, handler, words] of faults)
-  test(`a registry that ${what} gives no results, and the reason`, async t => {
+  test(`a registry that ${what} gives no results, with the reason`, async t => {
     const { url } = await startHttpFake(t, handler)
     const { call } = await startDaemon(t, { environment: { SKILLS_API_URL: url } })
     const { status, body } = await call('GET /api/skills/search', { query: { q: 'tidy' } })
@@ -61,7 +61,7 @@ for (const [what, handler, words] of faults)
     t.regex(body.error ?? '', words)
   })
 
-test('an address that is none, or holds a password, is not asked', async t => {
+test('an invalid registry address, or one with a password, is not queried', async t => {
   for (const address of ['skills.sh', 'ftp://host', 'https://me:secret@host']) {
     const { call } = await startDaemon(t, { environment: { SKILLS_API_URL: address } })
     const { body } = await call('GET /api/skills/search', { query: { q: 'tidy' } })

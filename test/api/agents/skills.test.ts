@@ -4,12 +4,12 @@ import test from 'ava'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { putSkill, skillText } from '../../helpers/skills.js'
 
-test('without a folder of skills there are none', async t => {
+test('without a skills folder the list is empty', async t => {
   const { call } = await startDaemon(t)
   t.deepEqual((await call('GET /api/skills')).body, { skills: [], count: 0, skipped: [] } as never)
 })
 
-test('the list has every skill with what its frontmatter says', async t => {
+test('the list contains every skill with its frontmatter', async t => {
   const { call, paths } = await startDaemon(t)
   const fields =
     'license: MIT\nuser-invocable: false\nargument-hint: "[file]"\nmetadata:\n  version: 1.10\n  author: ada\n'
@@ -43,7 +43,7 @@ test('the list has every skill with what its frontmatter says', async t => {
   ])
 })
 
-test('the list is what is on the disk now', async t => {
+test('the list reflects the current skills on disk', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'one')
   t.is((await call('GET /api/skills')).body.skills[0]?.description, 'does one')
@@ -53,7 +53,7 @@ test('the list is what is on the disk now', async t => {
   t.is((await call('GET /api/skills')).body.count, 0)
 })
 
-test('a skill with broken YAML is listed with what can be read, and says what is wrong', async t => {
+test('a skill with broken YAML is listed with its readable fields and the error', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'colon', '---\nname: colon\ndescription: Use when: always\nlicense: MIT\n---\ntext')
   putSkill(paths, 'open', '---\nname: open\ndescription: never ends\n')
@@ -72,7 +72,7 @@ test('a skill with broken YAML is listed with what can be read, and says what is
   t.regex(skills[2]?.problems[0] ?? '', /no end/)
 })
 
-test('folders that are no skill are named with the reason', async t => {
+test('folders that are not skills are named with the reason', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'good')
   mkdirSync(join(paths.skills, 'empty'))
@@ -91,7 +91,7 @@ test('folders that are no skill are named with the reason', async t => {
   t.regex(body.skipped[0]?.reason ?? '', /no SKILL\.md/)
 })
 
-test('one skill comes with its whole SKILL.md and the paths of its files', async t => {
+test('reading one skill returns its whole SKILL.md and the paths of its files', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'tidy', undefined, { 'scripts/run.sh': 'echo', 'a.md': 'a' })
   const { body } = await call('GET /api/skills/:name', { params: { name: 'tidy' } })
@@ -99,7 +99,7 @@ test('one skill comes with its whole SKILL.md and the paths of its files', async
   t.deepEqual(body.files, ['SKILL.md', 'a.md', 'scripts/run.sh'])
 })
 
-test('a skill that is not installed is 404, to get and to remove', async t => {
+test('a skill that is not installed is 404 when read or removed', async t => {
   const { call } = await startDaemon(t)
   const request = { params: { name: 'nowhere' } }
   t.like(await call('GET /api/skills/:name', request), { status: 404, body: { code: 'not_found' } })
@@ -131,7 +131,7 @@ for (const name of [
     t.like(install, { status: 400, body: { code: 'validation_failed' } })
   })
 
-test('a link that leads out of skills/ is no skill, and refused by its name', async t => {
+test('a link that leads out of skills/ is not a skill, and its name is refused', async t => {
   const { call, paths } = await startDaemon(t)
   const outside = temporaryWorkspace(t)
   putSkill({ skills: outside }, 'secret')
@@ -146,7 +146,7 @@ test('a link that leads out of skills/ is no skill, and refused by its name', as
     })
 })
 
-test('a SKILL.md that is a link out of its folder shows nothing', async t => {
+test('a SKILL.md that links out of its folder is not shown', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'good')
   mkdirSync(join(paths.skills, 'sly'))
@@ -157,7 +157,7 @@ test('a SKILL.md that is a link out of its folder shows nothing', async t => {
   t.false(JSON.stringify(reply.body).includes('"secret"'))
 })
 
-test('a link to another skill is a skill of its own, and removing it leaves the other', async t => {
+test('a link to another skill is a skill of its own, and removing it keeps the other', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'good')
   symlinkSync(join(paths.skills, 'good'), join(paths.skills, 'alias'), 'junction')
@@ -169,7 +169,7 @@ test('a link to another skill is a skill of its own, and removing it leaves the 
   )
 })
 
-test('removing a skill takes its folder', async t => {
+test('removing a skill removes its folder', async t => {
   const { call, paths } = await startDaemon(t)
   putSkill(paths, 'tidy', undefined, { 'deep/down/file': 'x' })
   const { status, body } = await call('DELETE /api/skills/:name', { params: { name: 'tidy' } })

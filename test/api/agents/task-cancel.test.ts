@@ -15,7 +15,7 @@ const cancel = ({ call }: Pick<TestDaemon, 'call'>, id: string) =>
 const run = ({ call }: Pick<TestDaemon, 'call'>, id: string) =>
   call('POST /api/tasks/:id/run', { params: { id } })
 
-test('a run that is cancelled ends with all it started, and keeps what it wrote (tasks.md#runs)', async t => {
+test('cancelling a run ends all of its processes and keeps its output (tasks.md#runs)', async t => {
   const pids = join(emptyFolder(t), 'pids')
   const note = `require('node:fs').appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); setInterval(() => {}, 1000)`
   const { environment, calls } = fakeClaude(
@@ -41,7 +41,7 @@ test('a run that is cancelled ends with all it started, and keeps what it wrote 
   t.is(calls().length, 1, 'it is not run again')
 })
 
-test('a program that ignores the first signal is cancelled all the same (tasks.md#runs)', async t => {
+test('a program that ignores the first signal is cancelled too (tasks.md#runs)', async t => {
   const { environment, calls } = fakeClaude(t, `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`)
   const daemon = await startDaemon(t, { environment })
   const { id } = await makeTask(daemon)
@@ -50,7 +50,7 @@ test('a program that ignores the first signal is cancelled all the same (tasks.m
   t.like((await cancel(daemon, id)).body.run, { status: 'failed', error: 'cancelled', exitCode: 137 })
 })
 
-test('a run that waits is cancelled before it begins, and the next one in line goes on (tasks.md#runs)', async t => {
+test('a queued run can be cancelled before it starts, and the next in the queue starts (tasks.md#runs)', async t => {
   const { environment, calls } = fakeClaude(t, 'setInterval(() => {}, 1000)')
   const daemon = await startDaemon(t, { environment, settings: { tasks: { maxConcurrent: 1 } } })
   const [first, second, third] = await Promise.all(
@@ -68,7 +68,7 @@ test('a run that waits is cancelled before it begins, and the next one in line g
   )
 })
 
-test('where nothing runs there is nothing to cancel, and the task can be run again at once (tasks.md#runs)', async t => {
+test('without a run there is nothing to cancel, and the task can be run again at once (tasks.md#runs)', async t => {
   const { environment } = fakeClaude(
     t,
     `process.argv.at(-1) === 'long' ? setInterval(() => {}, 1000) : ${succeed}`,

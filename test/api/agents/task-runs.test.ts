@@ -18,7 +18,7 @@ import {
   successLines,
 } from '../../helpers/tasks.js'
 
-test('a task runs its harness with the prompt as one argument, and keeps what it wrote (tasks.md 4.8)', async t => {
+test('a task runs its harness with the prompt as one argument and stores the output (tasks.md 4.8)', async t => {
   const { environment, calls } = fakeClaude(t, `${succeed}\nconsole.error('beside')`)
   const marked = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', SERVICE_API_KEY: 'mine', ACCOUNT: 'kept' }
   const daemon = await startDaemon(t, { environment: { ...environment, ...marked } })
@@ -71,7 +71,7 @@ test('each harness has its own command line (tasks.md 4.8)', async t => {
   t.deepEqual(opencode.calls()[0]?.args, ['run', '--format', 'json'])
 })
 
-test('a run succeeds when its harness says so and ends with 0, not by its exit code alone (tasks.md 4.8)', async t => {
+test('a run succeeds when its harness reports success and exits with 0; the exit code alone is not enough (tasks.md 4.8)', async t => {
   const line = (fields: object) =>
     `console.log(${JSON.stringify(JSON.stringify({ ...successLines.claude, ...fields }))})`
   const programs: [code: string, error: RegExp][] = [
@@ -93,7 +93,7 @@ test('a run succeeds when its harness says so and ends with 0, not by its exit c
   }
 })
 
-test('a program that writes text instead of events is judged by its exit code (tasks.md 4.8)', async t => {
+test('a program that prints text instead of events is judged by its exit code (tasks.md 4.8)', async t => {
   const { environment } = fakeClaude(t, 'eval(process.argv.at(-1))')
   const daemon = await startDaemon(t, { environment })
   for (const [prompt, status] of [
@@ -125,7 +125,7 @@ test('a missing program, folder or skill fails the run and says what to do (task
   t.regex((await runToEnd(daemon, skilled)).error ?? '', /there is no skill "tidy"/u)
 })
 
-test('a skill stands before the prompt, or is called by its name (tasks.md 4.8)', async t => {
+test('a skill precedes the prompt, or is called by its name (tasks.md 4.8)', async t => {
   const { environment, calls } = fakeClaude(t, succeed)
   const daemon = await startDaemon(t, { environment })
   putSkill(daemon.paths, 'tidy')
@@ -136,7 +136,7 @@ test('a skill stands before the prompt, or is called by its name (tasks.md 4.8)'
   t.is(called, '/tidy tidy up')
 })
 
-test('a task that runs is not started again, by nobody (tasks.md 4.8)', async t => {
+test('a running task cannot be started again (tasks.md 4.8)', async t => {
   const folder = emptyFolder(t)
   const { environment, calls } = fakeClaude(
     t,
@@ -162,7 +162,7 @@ test('a task that runs is not started again, by nobody (tasks.md 4.8)', async t 
   t.is(calls().length, 1)
 })
 
-test('a run that takes too long is asked to end and then killed, with all it started (tasks.md 3.4)', async t => {
+test('a run past its time limit is asked to end and then killed, with all of its processes (tasks.md 3.4)', async t => {
   const folder = emptyFolder(t)
   const [pids, ticking] = [join(folder, 'pids'), 'setInterval(() => {}, 1000)']
   const deaf = `process.on('SIGTERM', () => {}); require('node:fs').appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); ${ticking}`
@@ -180,7 +180,7 @@ test('a run that takes too long is asked to end and then killed, with all it sta
   await until(() => !existsSync(join(daemon.paths.children, String(started[0]))))
 })
 
-test('readers see a run from its beginning as it goes on, and the stream outlives it (tasks.md 4.8)', async t => {
+test('readers see a run from its beginning while it continues, and can read the stream afterwards (tasks.md 4.8)', async t => {
   const folder = emptyFolder(t)
   const { environment } = fakeClaude(
     t,
@@ -208,7 +208,7 @@ test('readers see a run from its beginning as it goes on, and the stream outlive
   await early.ended
 })
 
-test('a run that goes on tells what it wrote so far (tasks.md#runs)', async t => {
+test('a running run shows its output so far (tasks.md#runs)', async t => {
   const { environment } = fakeClaude(t, `console.log('one'); setInterval(() => {}, 1000)`)
   const daemon = await startDaemon(t, { environment })
   const params = { id: (await makeTask(daemon)).id }
@@ -221,7 +221,7 @@ test('a run that goes on tells what it wrote so far (tasks.md#runs)', async t =>
   t.like((await daemon.call('GET /api/tasks/:id', { params })).body.runs[0], { output: 'one\n' })
 })
 
-test('a removed task takes its run along (tasks.md 4.8)', async t => {
+test('removing a task removes its runs (tasks.md 4.8)', async t => {
   const { environment, calls } = fakeClaude(t, 'setInterval(() => {}, 1000)')
   const daemon = await startDaemon(t, { environment })
   const { id } = await makeTask(daemon)

@@ -19,7 +19,7 @@ async function look({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<voi
   await call('PATCH /api/tasks/:id', { params: { id }, body: { name: 'looked at' } })
 }
 
-test('what passed while the daemon was down runs once, if it is less than a day old (tasks.md#missed-times)', async t => {
+test('a run missed while the daemon was down happens once, if it is less than a day old (tasks.md#missed-times)', async t => {
   const { environment, calls } = fakeClaude(t, succeed)
   let now = new Date('2026-11-20T08:30:00Z')
   const options = { environment, settings: utc, clock: () => now }
@@ -42,7 +42,7 @@ test('what passed while the daemon was down runs once, if it is less than a day 
   t.is(calls().length, 1)
 })
 
-test('three tasks run at a time, the others wait, and none runs twice (tasks.md 8)', async t => {
+test('at most three tasks run at once, the others wait, and none runs twice (tasks.md 8)', async t => {
   const folder = emptyFolder(t)
   const { environment, calls } = fakeClaude(
     t,
@@ -73,7 +73,7 @@ test('three tasks run at a time, the others wait, and none runs twice (tasks.md 
   t.is(calls().length, 5)
 })
 
-test('a clock that steps back repeats nothing, and one that was wrong is followed (tasks.md#missed-times)', async t => {
+test('a clock set back repeats nothing, and a corrected clock is followed (tasks.md#missed-times)', async t => {
   const { environment } = fakeClaude(t, succeed)
   let now = new Date('2026-11-20T08:59:50Z')
   const daemon = await startDaemon(t, { environment, settings: utc, clock: () => now })

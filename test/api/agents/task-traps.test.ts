@@ -13,7 +13,7 @@ const leaving = (file: string, options: { detached?: boolean }): string =>
   `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit', ...${JSON.stringify(options)} });
    require('node:fs').writeFileSync(${JSON.stringify(file)}, String(child.pid)); ${succeed}; child.unref()`
 
-test('a program that closes its output, or leaves others behind, ends with its run (tasks.md#runs)', async t => {
+test('a program that closes its output or leaves child processes ends with its run (tasks.md#runs)', async t => {
   const left = join(emptyFolder(t), 'left')
   const programs = {
     closed: `require('node:fs').closeSync(1); require('node:fs').closeSync(2); setTimeout(() => process.exit(0), 50)`,
@@ -31,7 +31,7 @@ test('a program that closes its output, or leaves others behind, ends with its r
   t.false(existsSync(`/proc/${readFileSync(left, 'utf8')}`))
 })
 
-test('what leaves the group of its run is left alone, and keeps neither run nor daemon (tasks.md#runs)', async t => {
+test('a process that leaves the run’s process group is not killed, and blocks neither run nor daemon (tasks.md#runs)', async t => {
   if (process.platform === 'win32') return t.pass('there are no groups to leave')
   const left = join(emptyFolder(t), 'left')
   const { environment } = fakeClaude(t, leaving(left, { detached: true }))
@@ -45,7 +45,7 @@ test('what leaves the group of its run is left alone, and keeps neither run nor 
   t.notThrows(() => process.kill(pid, 0))
 })
 
-test('a task keeps its newest runs, and of older ones the end of their output (tasks.md#runs)', async t => {
+test('a task keeps its newest runs; older ones keep only the end of their output (tasks.md#runs)', async t => {
   const { environment } = fakeClaude(t, `console.log('x'.repeat(30000)); ${succeed}`)
   const daemon = await startDaemon(t, { environment })
   const { id } = await makeTask(daemon)
@@ -74,7 +74,7 @@ test('a task keeps its newest runs, and of older ones the end of their output (t
     t.is((await daemon.call('GET /api/tasks/:id/runs', { params: { id }, query })).status, 400)
 })
 
-test('64 readers follow tasks at most (tasks.md 4.8)', async t => {
+test('at most 64 readers can follow tasks (tasks.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const { id } = await makeTask(daemon)
   const readers = await Promise.all(Array.from({ length: 64 }, () => followTask(t, daemon.url, id)))

@@ -9,7 +9,7 @@ import { startTeam } from '../../helpers/team.js'
 const clock = () => new Date('2026-11-20T08:30:00Z')
 const settings = { tasks: { timezone: 'Europe/Berlin' } }
 
-test('a task is made, listed, shown, changed and removed, and survives a restart (tasks.md 4.8)', async t => {
+test('a task can be created, listed, shown, changed and removed, and survives a restart (tasks.md 4.8)', async t => {
   const first = await startDaemon(t, { clock, settings })
   const workingDirectory = emptyFolder(t)
   const task = await makeTask(first, { cronExpression: '0 9 * * 1-5', workingDirectory })
@@ -61,7 +61,7 @@ test('a task is made, listed, shown, changed and removed, and survives a restart
   t.is((await call('GET /api/tasks')).body.count, 1)
 })
 
-test('what is no task is refused with what is wrong, and stores nothing (tasks.md 4.8)', async t => {
+test('an invalid task is refused with the reason and stores nothing (tasks.md 4.8)', async t => {
   const { call } = await startDaemon(t, { clock })
   const refusals: [fields: Record<string, unknown>, message: RegExp][] = [
     [{ name: undefined }, /name/u],
@@ -90,7 +90,7 @@ test('what is no task is refused with what is wrong, and stores nothing (tasks.m
   t.deepEqual((await call('GET /api/tasks/:id', { params })).body.task, task)
 })
 
-test('a task names an installed skill, by its name or with a mode (tasks.md 4.8)', async t => {
+test('a task names an installed skill, with an optional mode (tasks.md 4.8)', async t => {
   const daemon = await startDaemon(t, { clock })
   putSkill(daemon.paths, 'tidy')
   t.deepEqual((await makeTask(daemon, { skill: 'tidy' })).skill, { name: 'tidy', mode: 'inject' })
@@ -107,7 +107,7 @@ test('a task names an installed skill, by its name or with a mode (tasks.md 4.8)
   t.is(body.task.skill, null)
 })
 
-test('a task that is switched off has no next time, and begins anew when it is switched on (tasks.md 4.8)', async t => {
+test('a disabled task has no next run, and its schedule starts over when it is enabled (tasks.md 4.8)', async t => {
   let now = clock()
   const daemon = await startDaemon(t, { clock: () => now, settings })
   const { id } = await makeTask(daemon, { cronExpression: '0 12 * * *' })
@@ -134,7 +134,7 @@ test('reading tasks needs diagnostics, changing them admin (tasks.md 5)', async 
   t.is(await ask('agent', 'GET'), 403)
 })
 
-test('there are 2,000 tasks at most (tasks.md 8)', async t => {
+test('at most 2,000 tasks can exist (tasks.md 8)', async t => {
   const { call, daemon } = await startDaemon(t)
   const { id: _id, ...row } = (await daemon.store.tables.tasks.find(
     (

@@ -169,13 +169,13 @@ async function walk(
     }
 }
 
-test('every route shows a reader what its policy allows, cell by cell (agents.md 2.1)', t =>
+test('every route shows a reader exactly what its policy allows (agents.md 2.1)', t =>
   walk(t, widest, isVisible))
 
-test('recall that names an agent and no policy stays with its own memories (agents.md 2.1)', t =>
+test('recall that names an agent without a policy returns only that agent’s memories (agents.md 2.1)', t =>
   walk(t, narrow, isOwn))
 
-test('the tools of MCP show a reader what its policy allows (agents.md 2.1)', async t => {
+test('the MCP tools show a reader exactly what its policy allows (agents.md 2.1)', async t => {
   const mcp =
     (name: string, args: (cell: Cell) => Record<string, unknown>): Ask =>
     async (daemon, agent, cells) => {

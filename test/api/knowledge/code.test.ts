@@ -14,7 +14,7 @@ import { fromOutside, startTeam } from '../../helpers/team.js'
 /** Sessions are looked for every minute. */
 const lookAgainMs = 90_000
 
-test('while the plugin is off every route of code is denied and no tool is listed (code-index.md 1)', async t => {
+test('while the plugin is disabled, every code route is denied and no tool is listed (code-index.md 1)', async t => {
   const daemon = await startDaemon(t)
   const routes = endpoints.filter(({ path }) => path.startsWith('/api/code/'))
   t.is(routes.length, 11)
@@ -34,7 +34,7 @@ test('while the plugin is off every route of code is denied and no tool is liste
   t.is(await named(), 8)
 })
 
-test('only folders where a session worked, or that the user named, may be read (code-index.md 2)', async t => {
+test('only folders of sessions, or folders named by the user, may be indexed (code-index.md 2)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await enableCode(daemon)
@@ -69,7 +69,7 @@ test('only folders where a session worked, or that the user named, may be read (
   t.is((await call('GET /api/code/status')).body.project, root, 'the one that a session works in')
 })
 
-test('a project is read in the background, asked about and cleared (code-index.md 3)', async t => {
+test('a project is indexed in the background, queried and cleared (code-index.md 3)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await enableCode(daemon)
@@ -144,7 +144,7 @@ test('a project is read in the background, asked about and cleared (code-index.m
   t.regex(answer.text, /not indexed.*memory code index/su)
 })
 
-test('tools tell the same in words, of the project of the session (code-index.md 12)', async t => {
+test('tools return the same answers as text, for the session’s project (code-index.md 12)', async t => {
   const daemon = await startDaemon(t)
   await enableCode(daemon)
   const { root } = codeProject(t)
@@ -167,7 +167,7 @@ test('tools tell the same in words, of the project of the session (code-index.md
   t.regex(await told('clear', { confirm: true }), /is deleted/u)
 })
 
-test('a reading that is under way is ended, and the next one goes on (code-index.md 3)', async t => {
+test('a running index pass can be stopped, and the next one continues (code-index.md 3)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await enableCode(daemon)
@@ -185,7 +185,7 @@ test('a reading that is under way is ended, and the next one goes on (code-index
   t.is(read.files, 203)
 })
 
-test('changes are followed while a session works there (code-index.md 4)', async t => {
+test('changed files are indexed while a session works in the project (code-index.md 4)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await enableCode(daemon)
@@ -209,7 +209,7 @@ test('changes are followed while a session works there (code-index.md 4)', async
   )
 })
 
-test('memories are tied to the code that they name, and say when it moved (code-index.md 11)', async t => {
+test('memories are linked to the code they name, and report when it changed (code-index.md 11)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await enableCode(daemon)
@@ -262,7 +262,7 @@ test('memories are tied to the code that they name, and say when it moved (code-
   t.is(await tiesOf('cranes opened', store), undefined, 'while the plugin is off nothing of code is told')
 })
 
-test('a session that a client elsewhere tells of opens no folder of this machine (code-index.md 2)', async t => {
+test('a session reported by a remote client opens no folder of this machine (code-index.md 2)', async t => {
   const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
   const outside = fromOutside(team.url)
   if (!outside) return t.log('this machine has no address but its own')
@@ -289,7 +289,7 @@ test('a session that a client elsewhere tells of opens no folder of this machine
   t.is((await ask('GET', `/api/code/status?project=${encodeURIComponent(root)}`)).status, 200)
 })
 
-test('a team: reading takes recall, changing modify, naming this machine (code-index.md 2)', async t => {
+test('in a team, reading needs recall, changing needs modify, and folders need a caller on this machine (code-index.md 2)', async t => {
   const team = await startTeam(t)
   const as = (headers: { authorization: string }) => ({
     call: ((address, request = {}) => team.call(address, { ...request, headers })) as typeof team.call,

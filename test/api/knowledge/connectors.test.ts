@@ -41,7 +41,7 @@ test('a folder is registered, synchronised in the background, and found by recal
   t.is((await daemon.recall('harbour crane')).length, 1)
 })
 
-test('the row has the fields of a connector and no others', async t => {
+test('a connector row has exactly its documented fields', async t => {
   const daemon = await startDaemon(t)
   const id = await connect(daemon, '/nowhere')
   const { body } = await daemon.call('GET /api/connectors/:id', { params: { id } })
@@ -61,7 +61,7 @@ test('the row has the fields of a connector and no others', async t => {
   t.deepEqual(list.body, { connectors: [body], count: 1 })
 })
 
-test('only the name of the provider is looked at when a connector is registered', async t => {
+test('registration checks only the provider name', async t => {
   const { call } = await startDaemon(t)
   for (const provider of ['dropbox', undefined]) {
     const reply = await call('POST /api/connectors', { body: { provider, settings: {} } as never })
@@ -74,7 +74,7 @@ test('only the name of the provider is looked at when a connector is registered'
   t.is((await call('POST /api/connectors', { body: large })).status, 400)
 })
 
-test('a placeholder can be registered and is not synchronised: 501', async t => {
+test('a placeholder provider can be registered but not synchronised: 501', async t => {
   const { call } = await startDaemon(t)
   const { id } = (await call('POST /api/connectors', { body: { provider: 'clouddrive' } })).body
   const reply = await call('POST /api/connectors/:id/sync', { params: { id } })
@@ -83,7 +83,7 @@ test('a placeholder can be registered and is not synchronised: 501', async t => 
   t.is((await call('GET /api/connectors/:id', { params: { id } })).body.status, 'idle')
 })
 
-test('an id that is not there is 404 everywhere', async t => {
+test('an unknown id is 404 on every route', async t => {
   const { call } = await startDaemon(t)
   const params = { id: 'nobody' }
   for (const address of [
@@ -97,7 +97,7 @@ test('an id that is not there is 404 everywhere', async t => {
   t.is((await call('POST /api/connectors/:id/sync/full', { params, query })).status, 404)
 })
 
-test('settings and a root that can not be used show at the first sync, and a later one can succeed', async t => {
+test('unusable settings or roots are reported at the first sync, and a later sync can succeed', async t => {
   const daemon = await startDaemon(t)
   const { root, put } = notesFolder(t)
   const file = put('a.md', 'words')
@@ -120,7 +120,7 @@ test('settings and a root that can not be used show at the first sync, and a lat
   t.like(connector, { status: 'idle', last_error: null })
 })
 
-test('patterns choose files; folders that are ignored, hidden files and links are left out', async t => {
+test('patterns select files; ignored folders, hidden files and links are skipped', async t => {
   const daemon = await startDaemon(t)
   const { root, put } = notesFolder(t, {
     'a.md': 'one',
@@ -142,7 +142,7 @@ test('patterns choose files; folders that are ignored, hidden files and links ar
   t.is(details?.lastResult?.listed, 2)
 })
 
-test('an incremental sync takes what is new or changed and leaves the rest alone', async t => {
+test('an incremental sync reads new and changed files and skips the rest', async t => {
   const daemon = await startDaemon(t)
   const { root, put } = notesFolder(t, { 'a.md': 'one', 'b.md': 'two' })
   const id = await connect(daemon, root)
@@ -159,7 +159,7 @@ test('an incremental sync takes what is new or changed and leaves the rest alone
   t.is(chunks.body.chunks[0]?.content, 'three, and longer')
 })
 
-test('a file that moved in with an old time is taken', async t => {
+test('a file moved in with an old modification time is read', async t => {
   const daemon = await startDaemon(t)
   const { root, put } = notesFolder(t, { 'a.md': 'one' })
   const id = await connect(daemon, root)
@@ -168,7 +168,7 @@ test('a file that moved in with an old time is taken', async t => {
   t.deepEqual(counts(await synchronise(daemon, id)), [1, 0, 0, 0])
 })
 
-test('a file that was put in the place of another one is seen, whatever its size and time', async t => {
+test('a replaced file is read, whatever its size and modification time', async t => {
   const daemon = await startDaemon(t)
   const { root, put } = notesFolder(t, { 'a.md': 'one' })
   const id = await connect(daemon, root)
@@ -180,7 +180,7 @@ test('a file that was put in the place of another one is seen, whatever its size
   t.deepEqual(counts(await synchronise(daemon, id)), [0, 1, 0, 0])
 })
 
-test('a file that was changed within the second of a sync is not missed', async t => {
+test('a file changed within the second of a sync is not missed', async t => {
   const now = new Date()
   const daemon = await startDaemon(t, { clock: () => now })
   const { root, put } = notesFolder(t)
@@ -199,7 +199,7 @@ test('a file that was changed within the second of a sync is not missed', async 
   )
 })
 
-test('a file that was touched is looked at and not chunked again', async t => {
+test('a touched file with unchanged content is checked but not chunked again', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'a.md': 'one' })
   const id = await connect(daemon, root)
@@ -214,7 +214,7 @@ test('a file that was touched is looked at and not chunked again', async t => {
   t.is((await settledDocument(daemon, params.id)).timings.chunking, undefined)
 })
 
-test('a full sync needs confirm=true, and reads everything again', async t => {
+test('a full sync needs confirm=true and reads everything again', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'a.md': 'one' })
   const id = await connect(daemon, root)
@@ -233,7 +233,7 @@ test('a full sync needs confirm=true, and reads everything again', async t => {
   t.is((await daemon.recall('one')).length, 1)
 })
 
-test('a sync that is asked for twice runs once', async t => {
+test('a sync requested twice runs once', async t => {
   const daemon = await startDaemon(t)
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.md`, `note ${n}`]))
   const { root } = notesFolder(t, files)
@@ -252,7 +252,7 @@ test('a sync that is asked for twice runs once', async t => {
   t.deepEqual(counts(await settledConnector(daemon, id)), [300, 0, 0, 0])
 })
 
-test('a file that is too large is an error of its own, and the others are taken', async t => {
+test('a file that is too large is reported as an error, and the others are read', async t => {
   const daemon = await startDaemon(t)
   const { root, put } = notesFolder(t, { 'a.md': 'one', 'large.md': 'x'.repeat(200) })
   const id = await connect(daemon, root, { maxFileSize: 100 })
@@ -266,7 +266,7 @@ test('a file that is too large is an error of its own, and the others are taken'
   t.deepEqual(counts(await synchronise(daemon, id)), [1, 0, 0, 0])
 })
 
-test('the document of a file that is gone is removed, and recall no longer finds it', async t => {
+test('the document of a deleted file is removed, and recall no longer finds it', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'a.md': 'the harbour crane', 'b.md': 'the lighthouse' })
   const id = await connect(daemon, root)
@@ -277,7 +277,7 @@ test('the document of a file that is gone is removed, and recall no longer finds
   t.is((await documentsOf(daemon)).length, 1)
 })
 
-test('nothing is removed while a part of the folder can not be read', async t => {
+test('nothing is removed while a part of the folder cannot be read', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'a.md': 'one', 'b.md': 'two' })
   const id = await connect(daemon, root)
@@ -294,7 +294,7 @@ test('nothing is removed while a part of the folder can not be read', async t =>
   t.deepEqual(counts(await synchronise(daemon, id)), [0, 0, 1, 0])
 })
 
-test('an empty folder removes nothing: a disk that is not there looks the same', async t => {
+test('an empty folder removes nothing, because an unmounted disk looks the same', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'a.md': 'one' })
   const id = await connect(daemon, root)
@@ -304,7 +304,7 @@ test('an empty folder removes nothing: a disk that is not there looks the same',
   t.is((await documentsOf(daemon)).length, 1)
 })
 
-test('health counts the documents below the folder, and none of a folder with a longer name', async t => {
+test('health counts the documents below the folder, not those of a folder with a longer name', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'b/x.md': 'one', 'bc/y.md': 'two', 'b/deep/z.md': 'three' })
   const inner = await connect(daemon, `${root}/b/`)
@@ -323,7 +323,7 @@ test('a file that was added by hand is the same document', async t => {
   t.like(await settledDocument(daemon, added.body.id), { connector_id: id })
 })
 
-test('a removal keeps the documents, and with cascade takes them', async t => {
+test('a removal keeps the documents, unless cascade removes them too', async t => {
   const daemon = await startDaemon(t)
   const { root } = notesFolder(t, { 'a.md': 'the harbour crane', 'b.md': 'the lighthouse' })
   const by = { body: { source_type: 'text', content: 'the pier' } } as const
@@ -343,7 +343,7 @@ test('a removal keeps the documents, and with cascade takes them', async t => {
   t.is((await daemon.call('GET /api/connectors')).body.count, 0)
 })
 
-test('a connector can be removed while it is synchronised', async t => {
+test('a connector can be removed during its sync', async t => {
   const daemon = await startDaemon(t)
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.md`, `note ${n}`]))
   const { root } = notesFolder(t, files)
@@ -356,7 +356,7 @@ test('a connector can be removed while it is synchronised', async t => {
   t.is((await documentsOf(daemon)).length, 0)
 })
 
-test('frozen: no sync begins and nothing cascades; connectors are registered and read', async t => {
+test('while frozen, syncs and cascades are refused; connectors can be registered and read', async t => {
   const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   const id = await connect(daemon, '/notes')
   const params = { id }
@@ -366,7 +366,7 @@ test('frozen: no sync begins and nothing cascades; connectors are registered and
   t.is((await daemon.call('GET /api/connectors/:id', { params })).status, 200)
 })
 
-test('reads need a credential and no permission, writes the permission connectors', async t => {
+test('reads need a credential without a permission, writes need the permission connectors', async t => {
   const daemon = await startTeam(t)
   const body = { provider: 'filesystem', settings: { rootPath: '/notes' } } as const
   const agent = daemon.token({ role: 'agent' })
@@ -385,7 +385,7 @@ test('reads need a credential and no permission, writes the permission connector
   t.is(outside.body.code, 'scope_violation')
 })
 
-test('a folder is registered by callers on the machine of the daemon only', async t => {
+test('only callers on the daemon’s machine can register a folder', async t => {
   const team = await startTeam(t, { settings: { daemon: { host: '0.0.0.0' } } })
   const outside = fromOutside(team.url)
   if (!outside) return t.log('this machine has no address but its own')

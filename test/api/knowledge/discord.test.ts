@@ -7,7 +7,7 @@ import { until } from '../../helpers/embedding-fakes.js'
 import { filesWith } from '../../helpers/files-below.js'
 import { pathsOf, readAgain, settledSource } from '../../helpers/sources.js'
 
-test('a server is read over the API: its messages are artifacts with channel, author, time and address (sources.md#discord)', async t => {
+test('messages read from a server over the API are artifacts with channel, author, time and address (sources.md#discord)', async t => {
   const { daemon, channel, add } = await startHarbour(t, ['the crane is broken', 'who repairs it?'])
   const sourceId = await add()
   const source = await settledSource(daemon, sourceId)
@@ -25,7 +25,7 @@ test('a server is read over the API: its messages are artifacts with channel, au
   )
 })
 
-test('what is asked for wrongly is refused with what to do, and changes nothing', async t => {
+test('an invalid request is refused with what to do, and changes nothing', async t => {
   const environment = { HOME: temporaryWorkspace(t) }
   const { daemon, discord } = await startHarbour(t, [], { environment })
   const guildIds = [guildId]
@@ -55,7 +55,7 @@ test('what is asked for wrongly is refused with what to do, and changes nothing'
   t.deepEqual(discord.requests, [])
 })
 
-test('aliases name the same servers, and adding them again reads them again under new settings', async t => {
+test('aliases name the same servers, and adding them again reads them again with the new settings', async t => {
   const { daemon, add } = await startHarbour(t, ['one', 'two', 'three'])
   const first = await add({ guildIds: undefined, guildId, maxMessagesPerChannel: 2 })
   await settledSource(daemon, first)
@@ -69,7 +69,7 @@ test('aliases name the same servers, and adding them again reads them again unde
   t.is((await pathsOf(daemon, first)).length, 4)
 })
 
-test('the tail takes messages in as they are written, and removing the source closes its connection', async t => {
+test('the tail stores messages as they are written, and removing the source closes its connection', async t => {
   const { daemon, discord, channel, add } = await startHarbour(t, ['before'])
   const { gateway, world } = discord
   const sourceId = await add({ syncMode: 'gateway-tail' })
@@ -91,7 +91,7 @@ test('the tail takes messages in as they are written, and removing the source cl
   t.deepEqual((await daemon.call('GET /api/sources')).body.sources, [])
 })
 
-test('a tail goes on where it was when the daemon comes back, and pausing it closes the connection', async t => {
+test('a tail resumes after a daemon restart, and pausing it closes the connection', async t => {
   const workspace = temporaryWorkspace(t)
   const { daemon, discord, channel, add } = await startHarbour(t, ['before'], { workspace })
   const { gateway, world } = discord
@@ -113,7 +113,7 @@ test('a tail goes on where it was when the daemon comes back, and pausing it clo
   await until(() => gateway.connected() === 0)
 })
 
-test('a gateway that refuses, and a token that is refused, stand in the health with what to do', async t => {
+test('a gateway that refuses, or a refused token, is reported in health with what to do', async t => {
   const { daemon, discord, add } = await startHarbour(t, ['before'])
   discord.gateway.refusesWith = 4014
   const sourceId = await add({ syncMode: 'gateway-tail' })
@@ -141,7 +141,7 @@ test('a gateway that refuses, and a token that is refused, stand in the health w
   t.is((await pathsOf(daemon, sourceId)).length, 2)
 })
 
-test('channels that are denied stand in the health with what to do, and keep their rows', async t => {
+test('denied channels are reported in health with what to do, and keep their rows', async t => {
   const { daemon, channel, add } = await startHarbour(t, ['one'])
   const sourceId = await add()
   await settledSource(daemon, sourceId)
@@ -155,7 +155,7 @@ test('channels that are denied stand in the health with what to do, and keep the
   t.is((await readAgain(daemon, sourceId)).health.status, 'healthy')
 })
 
-test('the token is in no row, no log and no file in the clear', async t => {
+test('the token appears in no row, log or plaintext file', async t => {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: line => void lines.push(line) })
   const { daemon, discord, add } = await startHarbour(t, ['one'], { log })
@@ -172,7 +172,7 @@ test('the token is in no row, no log and no file in the clear', async t => {
   t.deepEqual(filesWith(daemon.paths.root, discord.token), [])
 })
 
-test('removing a source while it is read ends its requests, and all it brought goes', async t => {
+test('removing a source during a read ends its requests and removes everything it imported', async t => {
   const texts = Array.from({ length: 400 }, (_, at) => `message ${at}`)
   const { daemon, discord, add } = await startHarbour(t, texts)
   let asked = 0
@@ -190,7 +190,7 @@ test('removing a source while it is read ends its requests, and all it brought g
   t.is((await daemon.call('GET /api/sources')).body.sources.length, 0)
 })
 
-test('the cache of the application is read without a token; direct messages stay on this machine', async t => {
+test('the application’s cache is read without a token; direct messages stay on this machine', async t => {
   const home = temporaryWorkspace(t)
   const root = desktopFolder(home, {
     'Cache/Cache_Data/a_0': simpleEntryFile({

@@ -5,7 +5,7 @@ import { addDocument, settledDocument } from '../../helpers/read-documents.js'
 
 const allowed = { settings: { documents: { allowPrivateHosts: true } } }
 
-test('a page is fetched and read', async t => {
+test('a page is fetched and indexed', async t => {
   const server = await startHttpFake(t, (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/markdown' }).end('# Cranes\n\nThe harbour crane is red.'),
   )
@@ -16,7 +16,7 @@ test('a page is fetched and read', async t => {
   t.is((await daemon.recall('harbour crane')).length, 1)
 })
 
-test('a URL that is active in the same agent and project is not taken twice', async t => {
+test('a URL that is already active in the same agent and project is not added twice', async t => {
   const server = await startHttpFake(t, (_request, response) => response.end('The crane is red.'))
   const daemon = await startDaemon(t, allowed)
   const body = { source_type: 'url', url: `${server.url}/` } as const
@@ -30,7 +30,7 @@ test('a URL that is active in the same agent and project is not taken twice', as
   t.not((await daemon.call('POST /api/documents', { body })).body.id, one.id)
 })
 
-test('parallel creations of one URL give one document', async t => {
+test('parallel creations of one URL create one document', async t => {
   const server = await startHttpFake(t, (_request, response) => response.end('The crane is red.'))
   const daemon = await startDaemon(t, allowed)
   const body = { source_type: 'url', url: `${server.url}/` } as const
@@ -41,14 +41,14 @@ test('parallel creations of one URL give one document', async t => {
   t.is(replies.filter(reply => reply.status === 201).length, 1)
 })
 
-test('an address of this machine fails at once unless the settings allow it', async t => {
+test('a local address fails at once unless the settings allow it', async t => {
   const daemon = await startDaemon(t)
   const document = await addDocument(daemon, { source_type: 'url', url: 'http://127.0.0.1:1/' })
   t.is(document.status, 'failed')
   t.regex(document.error ?? '', /documents\.allowPrivateHosts/u)
 })
 
-test('what stays wrong is tried once, what may pass again', async t => {
+test('permanent errors are tried once, temporary ones are retried', async t => {
   const answers = [503, 200]
   const server = await startHttpFake(t, ({ path }, response) =>
     response.writeHead(path === '/gone' ? 404 : (answers.shift() ?? 200)).end('The crane is red.'),
@@ -62,7 +62,7 @@ test('what stays wrong is tried once, what may pass again', async t => {
   t.is(server.requests.length, 3)
 })
 
-test('a URL that failed is tried again when it is handed over again', async t => {
+test('a failed URL is fetched again when it is added again', async t => {
   const answers = [404, 200]
   const server = await startHttpFake(t, (_request, response) =>
     response.writeHead(answers.shift() ?? 200).end('The crane is red.'),

@@ -5,7 +5,7 @@ import { readText } from '../../helpers/read-documents.js'
 const reading =
   '# Cranes\n\nThe harbour crane lifts forty containers an hour.\n\n## Paint\n\nIt is painted red.'
 
-test('a recall brings at most three chunks of one document, unless documents are asked for', async t => {
+test('a recall returns at most three chunks of one document, unless documents are requested', async t => {
   const daemon = await startDaemon(t)
   const sections = Array.from(
     { length: 8 },
@@ -23,7 +23,7 @@ test('a recall brings at most three chunks of one document, unless documents are
   t.is((await types({ type: 'document_chunk' })).length, 8)
 })
 
-test('hundreds of chunks leave a memory its place in a recall', async t => {
+test('hundreds of chunks do not displace a memory from a recall', async t => {
   const daemon = await startDaemon(t)
   const sections = Array.from({ length: 200 }, (_, n) => `# Part ${n}\n\nHarbour crane, harbour crane.`)
   await readText(daemon, sections.join('\n\n'))
@@ -35,7 +35,7 @@ test('hundreds of chunks leave a memory its place in a recall', async t => {
   t.true(body.results.some(({ type }) => type === 'document_chunk'))
 })
 
-test('documents are searched without memories', async t => {
+test('documents can be searched without memories', async t => {
   const daemon = await startDaemon(t)
   const id = await readText(daemon, reading, { title: 'Harbour manual', project: '/shop' })
   await daemon.remember('the harbour crane is repaired by Ada')

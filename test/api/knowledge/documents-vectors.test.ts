@@ -7,7 +7,7 @@ import { readText } from '../../helpers/read-documents.js'
 const dimensions = 8
 const reading = '# Cranes\n\n## Paint\n\nIt is red.'
 
-test('a vector is made of the headings and the text of a chunk', async t => {
+test('a vector is made from the headings and the text of a chunk', async t => {
   const provider = await startHttpFake(t, (request, response) =>
     sendJson(response, 200, openaiReply(request, dimensions)),
   )
@@ -25,7 +25,7 @@ test('a vector is made of the headings and the text of a chunk', async t => {
   t.false(chunk?.content.includes('Cranes > Paint'))
 })
 
-test('while the provider is away a document is done by its words, and gets its vectors later', async t => {
+test('while the provider is down, a document is searchable by keywords and gets its vectors later', async t => {
   let away = true
   const provider = await startHttpFake(t, (request, response) => {
     if (away) response.writeHead(503).end()

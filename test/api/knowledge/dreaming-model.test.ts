@@ -39,7 +39,7 @@ const dreamStatus = async ({ call }: TestDaemon) => (await call('GET /api/dream/
 const usage = async ({ call }: TestDaemon) =>
   (await call('GET /api/inference/status')).body.uses.find(({ use }) => use === 'dreaming')
 
-test('a pass by a model writes what it finds, and is named by it (inference.md#dreaming)', async t => {
+test('a pass with a model stores what it finds, attributed to the model (inference.md#dreaming)', async t => {
   const { daemon } = await open(t, openaiAnswer({ findings: [database] }))
   await daemon.remember(text, { project: 'shop' })
   t.is((await dreamStatus(daemon)).reader, 'openai m')
@@ -49,7 +49,7 @@ test('a pass by a model writes what it finds, and is named by it (inference.md#d
   t.like(await usage(daemon), { enabled: true, today: { calls: 1, countedTokens: 120 } })
 })
 
-test('a pass tells where its cost comes from: what the provider says, else our rates (knowledge.md#telemetry)', async t => {
+test('a pass reports its cost from the provider’s figures, else from our rates (knowledge.md#telemetry)', async t => {
   const rates = { input: 1, output: 5 }
   for (const [usage, settings, coverage] of [
     [{ cost: 0.002 }, {}, 'provider_reported'],
@@ -69,7 +69,7 @@ test('a pass tells where its cost comes from: what the provider says, else our r
   }
 })
 
-test('a fabricated quote of a model changes nothing (inference.md#dreaming)', async t => {
+test('a quote that the model fabricated changes nothing (inference.md#dreaming)', async t => {
   const made = { ...database, quote: 'The shop keeps all orders in Postgres 16' }
   const { daemon } = await open(t, openaiAnswer({ findings: [made] }))
   await daemon.remember(text, { project: 'shop' })
@@ -79,7 +79,7 @@ test('a fabricated quote of a model changes nothing (inference.md#dreaming)', as
   t.is((await daemon.call('GET /api/ontology/entities')).body.count, 0)
 })
 
-test('a hostile text makes a model contradict, and that waits for a person (inference.md#dreaming)', async t => {
+test('a contradiction that a hostile text makes the model find waits for review (inference.md#dreaming)', async t => {
   const { daemon, model } = await open(t, openaiAnswer({ findings: [database] }))
   await daemon.remember(text, { project: 'shop' })
   await dreamt(daemon)
@@ -103,7 +103,7 @@ const noAnswers: readonly [string, ModelBehaviour, object, string][] = [
   ['a spent day', openaiAnswer({ findings: [database] }), { maxTokensPerDay: 10 }, 'pieces.left'],
 ]
 for (const [what, behaviour, dreaming, counted] of noAnswers)
-  test(`${what} leaves the texts to rules, in the same pass (inference.md#dreaming)`, async t => {
+  test(`${what} leaves the texts to the rules, in the same pass (inference.md#dreaming)`, async t => {
     const { daemon } = await open(t, behaviour, dreaming)
     await daemon.remember(plain, { project: 'shop' })
     const pass = await dreamt(daemon)
@@ -113,7 +113,7 @@ for (const [what, behaviour, dreaming, counted] of noAnswers)
     t.deepEqual((await dreamStatus(daemon)).queue, {})
   })
 
-test('a provider that is left alone is not asked, and rules read on (inference.md#failures)', async t => {
+test('a provider in backoff is not asked, and the rules read on (inference.md#failures)', async t => {
   const { daemon, model } = await open(t, failing(429, { 'retry-after': '60' }))
   await daemon.remember(plain, { project: 'shop' })
   await dreamt(daemon)
@@ -125,7 +125,7 @@ test('a provider that is left alone is not asked, and rules read on (inference.m
   t.true((await heldOf(daemon, 'shop')).includes('facts staging port = 4010'))
 })
 
-test('a pause gives up the question on its way, and its text is read when passes go on (inference.md#dreaming)', async t => {
+test('a pause cancels the pending request, and its text is read when passes resume (inference.md#dreaming)', async t => {
   const { daemon, model, settings } = await open(t, silent)
   await daemon.remember(text, { project: 'shop' })
   await daemon.call('POST /api/dream/trigger')
@@ -152,7 +152,7 @@ test('a pause gives up the question on its way, and its text is read when passes
   t.deepEqual(await heldOf(daemon, 'shop'), ['storage database = Postgres 16'])
 })
 
-test('the count of the day is one, and a restart keeps it (inference.md#limits)', async t => {
+test('the daily count survives a restart (inference.md#limits)', async t => {
   const { daemon, model, settings, workspace } = await open(t, openaiAnswer({ findings: [] }), {
     maxTokensPerDay: 4000,
   })
@@ -172,7 +172,7 @@ test('the count of the day is one, and a restart keeps it (inference.md#limits)'
   t.true((await heldOf(again, 'shop')).includes('facts default branch = develop'))
 })
 
-test('what an assistant says is not sent to a model that reads (knowledge.md#what-is-read)', async t => {
+test('assistant messages are not sent to the model (knowledge.md#what-is-read)', async t => {
   const { daemon, model } = await open(t, openaiAnswer({ findings: [] }))
   const transcript = `User: ${text}\nAssistant: The shop keeps its orders in Oracle.`
   await capture(daemon, { sessionKey: 's1', transcript, project: '/work/shop', cwd: '/work/shop' })

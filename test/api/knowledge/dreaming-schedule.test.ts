@@ -20,7 +20,7 @@ async function setMode(daemon: TestDaemon, pipelineV2: object, mode: string): Pr
   await until(async () => (await statusOf(daemon)).mode === mode)
 }
 
-test('what was read in the shadow is read for real once it is left (knowledge.md#modes)', async t => {
+test('texts read in shadow mode are read again once the mode ends (knowledge.md#modes)', async t => {
   const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { shadowMode: true } } } })
   await daemon.remember('The default branch is develop', { project: 'shop' })
   const reviewAfter = new Date(Date.now() - 1000).toISOString()
@@ -38,7 +38,7 @@ test('what was read in the shadow is read for real once it is left (knowledge.md
   )
 })
 
-test('a pass waits while a hook is in flight (knowledge.md#dreaming)', async t => {
+test('a pass waits while a hook request is running (knowledge.md#dreaming)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('The default branch is develop', { project: 'shop' })
   const { hooksInFlight } = daemon.daemon
@@ -61,7 +61,7 @@ test('a pass waits while a hook is in flight (knowledge.md#dreaming)', async t =
   t.like(await passOf(daemon, body.jobId as string), { outcome: 'completed', counts: { pieces: 1 } })
 })
 
-test('a pause ends a pass at its next step, and the rest is done after it (knowledge.md#modes)', async t => {
+test('a pause ends a pass at its next step, and a later pass does the rest (knowledge.md#modes)', async t => {
   const daemon = await startDaemon(t)
   for (let number = 0; number < 10; number++)
     await daemon.remember(`We use Tool${number} for purpose${number}`, { project: 'shop' })
@@ -91,7 +91,7 @@ test('a pause ends a pass at its next step, and the rest is done after it (knowl
   t.is(links.get(), 10)
 })
 
-test('an attention that can’t be looked at fails after five attempts (knowledge.md#attentions)', async t => {
+test('an attention that cannot be processed fails after five attempts (knowledge.md#attentions)', async t => {
   const time = manualTime()
   const daemon = await startDaemon(t, { clock: time.clock })
   const { newId, store, clock } = daemon.daemon
@@ -119,7 +119,7 @@ test('an attention that can’t be looked at fails after five attempts (knowledg
   t.deepEqual(row.get(), { state: 'failed', attempts: 5 })
 })
 
-test('a pass comes hourly, when there is something new (knowledge.md#dreaming)', async t => {
+test('a pass runs hourly if there is something new (knowledge.md#dreaming)', async t => {
   const time = manualTime()
   const begun = time.clock().getTime()
   const daemon = await startDaemon(t, { clock: time.clock })
@@ -144,7 +144,7 @@ test('a pass comes hourly, when there is something new (knowledge.md#dreaming)',
   )
 })
 
-test('what an import brought is read before the hour is over (knowledge.md#dreaming)', async t => {
+test('imported conversations are read before the hour is over (knowledge.md#dreaming)', async t => {
   const time = manualTime()
   const daemon = await startDaemon(t, { clock: time.clock })
   const { meta, attentions } = daemon.daemon.store.tables

@@ -7,7 +7,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 import { addDocument } from '../../helpers/read-documents.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
-test('an empty file is done without chunks, whether it was so from the start or became so', async t => {
+test('an empty file is completed without chunks, even if it had content before', async t => {
   const daemon = await startDaemon(t)
   const path = join(temporaryFolder(t), 'notes.md')
   for (const [text, chunks] of [
@@ -23,7 +23,7 @@ test('an empty file is done without chunks, whether it was so from the start or 
   }
 })
 
-test('an empty file may be sent from another machine', async t => {
+test('an empty file can be sent from another machine', async t => {
   const server = await startDaemon(t)
   const caller = { ...ownCaller(server.daemon, 'somebody'), peer: '10.0.0.9' }
   const body = { source_type: 'file', url: '/elsewhere/notes.md', content: '' } as const

@@ -35,7 +35,7 @@ function handOver(daemon: TestDaemon, texts: readonly string[]) {
   return capture(daemon, { sessionKey: key, cwd: '/home/ada/harbour', transcript })
 }
 
-test('a session that is captured and imported by turns stays one transcript, without doubles', async t => {
+test('a session both captured and imported stays one transcript without duplicates', async t => {
   const daemon = await startDaemon(t)
   const adapter = { adapter: 'claude-code' } as const
   await handOver(daemon, said.slice(0, 2))
@@ -58,7 +58,7 @@ test('a session that is captured and imported by turns stays one transcript, wit
   t.is(body.count, 1)
 })
 
-test('a log that tells a session anew takes its place, an older one of another conversation does not', async t => {
+test('a changed log of a session replaces it; an older log of another conversation does not', async t => {
   const daemon = await startDaemon(t)
   await importLog(daemon, logOf(said))
   const rewound = [said[0] as string, 'I can not see it.', 'Look again.']
@@ -74,7 +74,7 @@ test('a log that tells a session anew takes its place, an older one of another c
   t.is(await transcriptOf(daemon, key), asTranscript(rewound))
 })
 
-test('an import says the project of all that it brings, and brings nothing of a session that is bypassed', async t => {
+test('an import assigns its project to everything it stores, and skips bypassed sessions', async t => {
   const daemon = await startDaemon(t)
   t.like(await importLog(daemon, logOf(said), { project: 'harbour' }), { project: 'harbour', imported: 1 })
   const { body } = await daemon.call('POST /api/sessions/search', { body: { query: 'crane' } })
@@ -95,7 +95,7 @@ test('an import says the project of all that it brings, and brings nothing of a 
   t.is(await transcriptOf(daemon, other), undefined)
 })
 
-test('the folder of a log that came from another machine is looked up nowhere (imports.md)', async t => {
+test('the folder of a log from another machine is not looked up on this one (imports.md)', async t => {
   const { call, admin, paths } = await startTeam(t)
   const shop = join(temporaryFolder(t, 'memory-service-shop'), 'shop')
   for (const inner of ['objects', 'src']) mkdirSync(join(shop, '.git', inner), { recursive: true })

@@ -20,7 +20,7 @@ function put({ url }: TestDaemon, jobId: string, init: RequestInit, fileId = 'a.
   return fetch(`${url}/api/sources/imports/${jobId}/files/${fileId}`, { method: 'PUT', ...init })
 }
 
-test('a file that is uploaded in parts comes back byte for byte, and lies in files of the owner alone', async t => {
+test('a file uploaded in parts is stored byte for byte, in files only the owner can read', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const bytes = randomBytes(2 * 1024 * 1024 + 12_345)
@@ -60,7 +60,7 @@ function chainOf(bytes: Buffer): string {
   return chain.toString('hex')
 }
 
-test('a part that is sent again is acknowledged as it was, other bytes at its place are a conflict', async t => {
+test('a part sent again is acknowledged again; other bytes at its offset are a conflict', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const bytes = randomBytes(3 * chunk + 7)
@@ -87,7 +87,7 @@ test('a part that is sent again is acknowledged as it was, other bytes at its pl
   t.is((await fileOf(daemon, jobId))?.upload_digest, chainOf(bytes))
 })
 
-test('parts that do not fit are refused, each with its reason, and change nothing', async t => {
+test('parts that do not fit are refused with the reason and change nothing', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const size = 4 * chunk
@@ -130,7 +130,7 @@ test('parts that do not fit are refused, each with its reason, and change nothin
   t.deepEqual(await fileOf(daemon, jobId), before)
 })
 
-test('a file that the disk has no room for is refused before a byte is taken, with what is missing', async t => {
+test('a file without enough disk space is refused before any byte is stored, with the missing amount', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   // Three times as much, and a GiB for others: no machine of tests has that.
@@ -145,7 +145,7 @@ test('a file that the disk has no room for is refused before a byte is taken, wi
   t.is((await room()).reserved, 3 * 2 * chunk + 64 * 1024 ** 2 - chunk, 'but for what is there already')
 })
 
-test('a stream is taken as it arrives, and one that was sent before goes on behind what is there', async t => {
+test('a stream is stored as it arrives, and a repeated one continues after the stored bytes', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const bytes = randomBytes(3 * 1024 * 1024 + 5)
@@ -178,7 +178,7 @@ test('a stream is taken as it arrives, and one that was sent before goes on behi
   t.true(Buffer.from(await (await contentOf(daemon, jobId)).arrayBuffer()).equals(bytes))
 })
 
-test('a reset discards an upload: its parts are of an earlier generation, and it may have another length', async t => {
+test('a reset discards an upload: older parts become invalid, and its length may change', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const params = { jobId, fileId: 'a.jsonl' }
@@ -203,7 +203,7 @@ test('a reset discards an upload: its parts are of an earlier generation, and it
   )
 })
 
-test('two who upload one file at once end with its bytes, those of one with other bytes with a conflict', async t => {
+test('two concurrent uploads of the same bytes both succeed; different bytes are a conflict', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const bytes = randomBytes(2 * 1024 * 1024)
@@ -225,7 +225,7 @@ test('two who upload one file at once end with its bytes, those of one with othe
   t.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
 })
 
-test('bytes that changed on the disk are not sealed', async t => {
+test('an upload whose bytes changed on disk is not sealed', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const bytes = randomBytes(3 * chunk)
@@ -240,7 +240,7 @@ test('bytes that changed on the disk are not sealed', async t => {
   t.is(reply.body.code, 'upload_conflict')
 })
 
-test('an upload that is not whole is not sealed, and an import that ended takes no bytes', async t => {
+test('an incomplete upload is not sealed, and a finished import accepts no bytes', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const bytes = randomBytes(chunk)

@@ -4,7 +4,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { openRaw } from '../../helpers/store.js'
 import { beginImport, exportedLine, importIn, sealFile } from '../../helpers/transcript-imports.js'
 
-test('a clock that goes back, also over a restart, holds no import up and costs nothing of it (imports.md#states)', async t => {
+test('a clock set back, even during a restart, neither blocks an import nor loses its data (imports.md#states)', async t => {
   let now = Date.parse('2026-03-01T12:00:00Z')
   const clock = () => new Date(now)
   const first = await startDaemon(t, { clock })

@@ -19,7 +19,7 @@ function found({ call }: TestDaemon, fields: object = {}): Promise<number> {
   )
 }
 
-test('removing the source of an import takes away what it brought, keeps fingerprints, and asks for a review', async t => {
+test('removing the source of an import removes its conversations, keeps fingerprints, and requests a review', async t => {
   const daemon = await startDaemon(t)
   const { call, paths } = daemon
   const job = await importText(daemon, { text })
@@ -60,7 +60,7 @@ test('removing the source of an import takes away what it brought, keeps fingerp
   t.true(existsSync(join(paths.imports, kept.id)))
 })
 
-test('the purge of an agent takes its imports, their files and their fingerprints', async t => {
+test('purging an agent removes its imports with their files and fingerprints', async t => {
   const daemon = await startDaemon(t)
   const { call, paths } = daemon
   const adapter = { adapter: 'service-export', agentId: 'maya' } as const
@@ -79,7 +79,7 @@ test('the purge of an agent takes its imports, their files and their fingerprint
   t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_import_fingerprints').get(), { n: 0 })
 })
 
-test('no byte of a workspace holds a word of what was removed: not its database, nor its log, nor the index', async t => {
+test('after a removal no file of the workspace contains the text: neither database, log nor index', async t => {
   const first = await startDaemon(t)
   // Lengths that share a page with others, fill some, and lie in pages of their own.
   const said = (word: string, n: number) => [
@@ -111,7 +111,7 @@ test('no byte of a workspace holds a word of what was removed: not its database,
   t.deepEqual(filesWith(first.paths.root, 'zebrafinch'), [])
 })
 
-test('what hooks wrote of the sessions of an import goes with it, and what they wrote of others stays', async t => {
+test('recorded transcripts of the removed sessions are removed too, those of other sessions stay', async t => {
   const daemon = await startDaemon(t)
   const said = (word: string) => [`where does the ${word} live?`, 'in the grass']
   const [marked] = await Promise.all(
@@ -140,7 +140,7 @@ test('what hooks wrote of the sessions of an import goes with it, and what they 
   )
 })
 
-test('conversations that were imported stay when their agent is archived, and can still be removed', async t => {
+test('imported conversations stay when their agent is archived, and can still be removed', async t => {
   const daemon = await startDaemon(t)
   const { call, paths } = daemon
   const vault = await call('POST /api/sources/notevault', {

@@ -10,7 +10,7 @@ import {
   sealFile,
 } from '../../helpers/transcript-imports.js'
 
-test('every record is once imported, a duplicate or rejected with its reason', async t => {
+test('every record is imported once, a duplicate, or rejected with its reason', async t => {
   const daemon = await startDaemon(t)
   const line = (fields: object) => exportedLine('bad', ['hello'], fields)
   const faulty: [string, string][] = [
@@ -59,7 +59,7 @@ test('every record is once imported, a duplicate or rejected with its reason', a
   ])
 })
 
-test('an import gives way to requests, and ends though one of them lasts (imports.md#states)', async t => {
+test('an import yields to requests, and finishes even if one of them lasts (imports.md#states)', async t => {
   const daemon = await startDaemon(t)
   const { requestsInFlight } = daemon.daemon
   const { quiet } = requestsInFlight
@@ -76,7 +76,7 @@ test('an import gives way to requests, and ends though one of them lasts (import
   t.true(requestsInFlight.isQuiet(), 'what was answered is under way no more')
 })
 
-test('imported conversations are searched and read like captured ones, with their roles, project and time', async t => {
+test('imported conversations can be searched and read like captured ones, with roles, project and time', async t => {
   const daemon = await startDaemon(t)
   const messages = [
     { role: 'system', text: '  be brief\n' },
@@ -101,7 +101,7 @@ test('imported conversations are searched and read like captured ones, with thei
   t.like(summaries.body.summaries[0], { session_key: 's1', starts_at: '2024-05-06T05:08:09.000Z' })
 })
 
-test('importing again brings duplicates, and a session that was captured here is not doubled', async t => {
+test('importing again yields duplicates, and a session captured here is not doubled', async t => {
   const daemon = await startDaemon(t)
   const transcript = 'user: where is the crane\nassistant: at the quay'
   const end = await daemon.call('POST /api/hooks/session-end', {
@@ -119,7 +119,7 @@ test('importing again brings duplicates, and a session that was captured here is
   t.is(await transcriptOf(daemon, 'live'), 'user: where is the crane\n\nassistant: at the quay')
 })
 
-test('rejections are paged by a hundred', async t => {
+test('rejections are listed in pages of a hundred', async t => {
   const daemon = await startDaemon(t)
   const { id } = await importText(daemon, { text: 'no json\n'.repeat(250) })
   const page = async (cursor: string) =>
@@ -144,7 +144,7 @@ test('rejections are paged by a hundred', async t => {
   )
 })
 
-test('an import is paused, resumed and cancelled, and its counts add up all the while', async t => {
+test('an import can be paused, resumed and cancelled, and its counts stay consistent', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon)
   const control = async (what: 'start' | 'pause' | 'resume' | 'retry' | 'cancel') => {
@@ -181,7 +181,7 @@ test('an import is paused, resumed and cancelled, and its counts add up all the 
   })
 })
 
-test('one import is worked on at a time, the one that was started first', async t => {
+test('imports run one at a time, the first started first', async t => {
   const daemon = await startDaemon(t)
   const ids = await Promise.all(['a', 'b'].map(() => beginImport(daemon)))
   for (const [at, jobId] of ids.entries()) {
@@ -202,7 +202,7 @@ test('one import is worked on at a time, the one that was started first', async 
   t.false(seen.has('active active') || seen.has('queued active'), [...seen].join(', '))
 })
 
-test('an import belongs to one agent: others do not find it, and a list shows the own ones', async t => {
+test('an import belongs to one agent: others cannot find it, and a list shows only one’s own', async t => {
   const daemon = await startDaemon(t)
   const jobId = await beginImport(daemon, { adapter: 'service-export', agentId: 'maya' })
   const params = { jobId }
@@ -226,7 +226,7 @@ test('an import belongs to one agent: others do not find it, and a list shows th
     t.is((await daemon.call('POST /api/sources/imports', { body: body as never })).status, 400)
 })
 
-test('what is exported imports elsewhere to the same bytes, and filters choose what is', async t => {
+test('an export imports elsewhere to the same bytes, and filters select its contents', async t => {
   const [first, second] = await Promise.all([startDaemon(t), startDaemon(t)])
   const exported = async ({ url }: { url: string }, query = '') => {
     const reply = await fetch(`${url}/api/sources/imports/export/transcripts?${query}`)

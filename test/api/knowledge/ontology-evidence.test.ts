@@ -8,7 +8,7 @@ import { putNote, readAgain, readVault, vaultOf } from '../../helpers/sources.js
 const slot = { entity: 'Orion', aspect: 'deployment', claim: 'database' }
 const common = { reason: 'a test', confidence: 0.9 } as const
 
-test('conversations, summaries and artifacts are sources as memories are, as far as they say it today (knowledge.md#evidence)', async t => {
+test('conversations, summaries and artifacts are valid sources while they still contain the quote (knowledge.md#evidence)', async t => {
   const daemon = await startDaemon(t)
   const line = (role: string, text: string) =>
     JSON.stringify({ type: role, message: { role, content: text }, timestamp: '2026-01-01T00:00:00Z' })

@@ -29,7 +29,7 @@ async function startWithOrion(t: ExecutionContext): Promise<TestDaemon & { memor
 const assert = (value: string, from: Record<string, string>, more: object = {}): NewOperation =>
   operation('assert_claim', { ...slot, value, ...more }, from)
 
-test('a claim is explained by its versions, newest first, with the quotes that say them (mcp.md 4.9)', async t => {
+test('a fact is explained by its versions, newest first, with their quotes (mcp.md 4.9)', async t => {
   const daemon = await startWithOrion(t)
   const first = await applied(t, daemon, assert('Postgres', { [daemon.memory]: 'runs on Postgres' }))
   const news = await daemon.remember('Orion moved to SQLite')
@@ -71,7 +71,7 @@ test('a claim is explained by its versions, newest first, with the quotes that s
   t.is((await explain(daemon, { max_depth: 4 })).status, 400)
 })
 
-test('integrity is what the sources say today, never kinder (knowledge.md#integrity)', async t => {
+test('integrity reflects the sources of today, and is never overstated (knowledge.md#integrity)', async t => {
   const daemon = await startWithOrion(t)
   const other = await daemon.remember('everybody knows that Orion runs on Postgres')
   await perform(daemon, [
@@ -116,7 +116,7 @@ test('integrity is what the sources say today, never kinder (knowledge.md#integr
   t.is((await explain(daemon)).status, 404, 'what nobody can be shown to read is told to nobody')
 })
 
-test('values that contradict and values of other projects are told apart (knowledge.md#contradictions)', async t => {
+test('contradicting values and values of other projects are distinguished (knowledge.md#contradictions)', async t => {
   const daemon = await startWithOrion(t)
   const bank = await daemon.remember('in the bank Orion runs on Oracle', { project: '/bank' })
   const doubt = await daemon.remember('Orion runs on MySQL')
@@ -137,7 +137,7 @@ test('values that contradict and values of other projects are told apart (knowle
   t.is((await perform(daemon, [assert('MySQL', { [doubt]: 'runs on MySQL' })]))[0]?.status, 'deduplicated')
 })
 
-test('what a claim was concluded from is followed, and circles end (knowledge.md#why)', async t => {
+test('the premises of a conclusion are followed, and cycles end (knowledge.md#why)', async t => {
   const daemon = await startWithOrion(t)
   const from = { [daemon.memory]: 'runs on Postgres' }
   const a = await applied(t, daemon, assert('Postgres', from))
@@ -171,7 +171,7 @@ test('what a claim was concluded from is followed, and circles end (knowledge.md
   t.deepEqual([given.status, given.problems[0]?.problem], ['unsupported', 'premise_not_current'])
 })
 
-test('a premise that the reader may not see, or of another session, makes the answer fail closed (knowledge.md#why)', async t => {
+test('a premise that is hidden from the reader, or of another session, makes the explanation fail (knowledge.md#why)', async t => {
   const daemon = await startTeam(t)
   const { call } = daemon
   const save = async (content: string, fields: object) =>

@@ -13,7 +13,7 @@ function numbers(seed: number): (below: number) => number {
   }
 }
 
-test('whatever is asked for in whatever order, a slot holds one value at a time, and all is on record (knowledge.md#contradictions)', async t => {
+test('after any sequence of operations a slot has one current value, and its history is complete (knowledge.md#contradictions)', async t => {
   const daemon = await startDaemon(t)
   const said = 'alpha beta gamma delta are on or off since then'
   const memories = await Promise.all(

@@ -44,7 +44,7 @@ async function around({ call }: Caller, id: string, query: Query = {}, headers?:
   }
 }
 
-test('an entity is told with those around it and the links between them, to a depth and a limit (knowledge.md#reading)', async t => {
+test('an entity’s neighbourhood contains its neighbours and their links, up to a depth and a limit (knowledge.md#reading)', async t => {
   const daemon = await startDaemon(t)
   await knowOrion(daemon, await daemon.remember(said))
   t.deepEqual(await around(daemon, 'orion'), {
@@ -72,7 +72,7 @@ test('an entity is told with those around it and the links between them, to a de
     t.is((await around(daemon, 'Orion', query)).status, 400, JSON.stringify(query))
 })
 
-test('a neighbourhood has no link whose sources the reader may not read (knowledge.md#who-reads-what)', async t => {
+test('a neighbourhood excludes links whose sources the reader may not read (knowledge.md#who-reads-what)', async t => {
   const team = await startTeam(t)
   const save = async (content: string, project: string) =>
     (await team.call('POST /api/memory/remember', { body: { content, project }, headers: team.admin })).body
@@ -102,7 +102,7 @@ test('a neighbourhood has no link whose sources the reader may not read (knowled
   )
 })
 
-test('what has very many links is told as far as it goes, the newest first (knowledge.md#reading)', async t => {
+test('a neighbourhood with very many links is cut off, newest first (knowledge.md#reading)', async t => {
   const daemon = await startDaemon(t)
   const memory = await daemon.remember(said)
   await knowOrion(daemon, memory)

@@ -6,7 +6,7 @@ import { openRaw } from '../../helpers/store.js'
 
 const said = 'Orion, the billing project, runs on Postgres and deploys on Tuesdays'
 
-test('operations with quotes make an entity, its aliases, values and links, which prompts are told of (knowledge.md#operations)', async t => {
+test('operations with quotes create an entity with aliases, values and links, which prompts receive (knowledge.md#operations)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember(said)
   const from = { [id]: 'Orion, the billing project' }
@@ -35,7 +35,7 @@ test('operations with quotes make an entity, its aliases, values and links, whic
   t.is(raw.prepare("SELECT count(*) FROM ontology_operations WHERE status = 'applied'").pluck().get(), 5)
 })
 
-test('what is said again is no second entity, alias, value or link, and its quotes are kept (knowledge.md#operations)', async t => {
+test('a repeated operation creates no second entity, alias, value or link, but adds its quote (knowledge.md#operations)', async t => {
   const daemon = await startDaemon(t)
   const one = await daemon.remember(said)
   const two = await daemon.remember('Orion still runs on Postgres')
@@ -64,7 +64,7 @@ test('what is said again is no second entity, alias, value or link, and its quot
   t.is(raw.prepare('SELECT mentions FROM entities WHERE name_key = ?').pluck().get('orion'), 2)
 })
 
-test('a quote counts that stands word for word in a source that is there, clean and readable (knowledge.md#evidence)', async t => {
+test('a quote must match a clean, readable source word for word (knowledge.md#evidence)', async t => {
   const daemon = await startDaemon(t)
   const mine = await daemon.remember(said)
   const other = await daemon.remember('of another agent: Orion', { agentId: 'maya' })
@@ -91,7 +91,7 @@ test('a quote counts that stands word for word in a source that is there, clean 
   t.is((await from({ [mine]: 'Orion' }))?.status, 'applied')
 })
 
-test('a claim belongs to the project of its evidence, and slots of two projects are told apart (knowledge.md#who-reads-what)', async t => {
+test('a fact belongs to the project of its evidence, and slots of two projects are separate (knowledge.md#who-reads-what)', async t => {
   const daemon = await startDaemon(t)
   const shop = await daemon.remember('in the shop the till is open', { project: '/shop' })
   const bank = await daemon.remember('in the bank the till is shut', { project: '/bank' })
@@ -114,7 +114,7 @@ test('a claim belongs to the project of its evidence, and slots of two projects 
   t.like(named, { status: 'rejected', blockedReason: 'source_of_other_project' })
 })
 
-test('a bad payload fails the request and changes nothing (knowledge.md#operations)', async t => {
+test('an invalid payload fails the request and changes nothing (knowledge.md#operations)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember(said)
   const good = operation('create_entity', { name: 'Orion', type: 'project' }, { [id]: 'Orion' })
@@ -134,7 +134,7 @@ test('a bad payload fails the request and changes nothing (knowledge.md#operatio
   t.is(openRaw(t, daemon.paths.database).prepare('SELECT count(*) FROM entities').pluck().get(), 0)
 })
 
-test('what is written is told to agents and judged as what they save (rules.md 1.6)', async t => {
+test('values written by operations pass the same safety check as saved memories (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember(said)
   await applied(t, daemon, operation('create_entity', { name: 'Orion', type: 'project' }, { [id]: 'Orion' }))
@@ -145,7 +145,7 @@ test('what is written is told to agents and judged as what they save (rules.md 1
   t.like(result, { status: 'rejected', blockedReason: 'unsafe_content' })
 })
 
-test('forgetting a memory silences what rests on it alone, and asks for a look at it (knowledge.md#forgetting)', async t => {
+test('forgetting a memory retires facts that rest only on it, and requests a review (knowledge.md#forgetting)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember(said)
   await perform(daemon, [

@@ -13,7 +13,7 @@ const history = async ({ call }: TestDaemon, id: string) =>
     ({ event }) => event === 'none',
   )
 
-test('what is proposed changes nothing until a person applies it (knowledge.md#proposals)', async t => {
+test('a proposal changes nothing until a person applies it (knowledge.md#proposals)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Orion runs on Postgres')
   const create = operation('create_entity', { name: 'Orion', type: 'project' }, { [id]: 'Orion' })
@@ -43,7 +43,7 @@ test('what is proposed changes nothing until a person applies it (knowledge.md#p
   )
 })
 
-test('what is tried in the shadow is written down, applied by nobody and asked of nobody (knowledge.md#proposals)', async t => {
+test('operations in shadow mode are recorded, but neither applied nor shown for review (knowledge.md#proposals)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Orion runs on Postgres')
   const create = operation('create_entity', { name: 'Orion', type: 'project' }, { [id]: 'Orion' })
@@ -59,7 +59,7 @@ test('what is tried in the shadow is written down, applied by nobody and asked o
   t.like(event, { changedBy: 'pipeline-shadow', metadata: { shadow: true, proposedAction: 'create_entity' } })
 })
 
-test('a contradicting value waits beside the current one, and takes its place or is retracted (knowledge.md#contradictions)', async t => {
+test('a contradicting value waits beside the current one, and either replaces it or is retracted (knowledge.md#contradictions)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('Orion runs on Postgres')
   const news = await daemon.remember('Orion runs on MySQL, or on Oracle')
@@ -94,7 +94,7 @@ test('a contradicting value waits beside the current one, and takes its place or
   t.deepEqual(await list(daemon), [])
 })
 
-test('memories are replaced and forgotten by operations as rules.md 1.5 has it (knowledge.md#memories)', async t => {
+test('operations supersede and forget memories under the rules of rules.md 1.5 (knowledge.md#memories)', async t => {
   const daemon = await startDaemon(t)
   const on = await daemon.remember('the nightly deploy job is enabled')
   const off = await daemon.remember('the nightly deploy job is disabled')
@@ -141,7 +141,7 @@ test('memories are replaced and forgotten by operations as rules.md 1.5 has it (
   t.true((await daemon.recall('where is Orion')).includes(added?.id ?? ''))
 })
 
-test('a proposal says what its ids stand for, to who may be told (knowledge.md#proposals)', async t => {
+test('a proposal resolves its ids to names, for readers who may see them (knowledge.md#proposals)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Orion sails to Amrum on Tuesdays')
   const from = { [id]: 'Orion sails to Amrum' }

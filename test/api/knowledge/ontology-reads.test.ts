@@ -50,7 +50,7 @@ test('entities are listed by change and by name, and shown with values and links
   t.is((await show('orion')).status, 404)
 })
 
-test('a credential that is confined reads and writes what its own sources say (knowledge.md#who-reads-what)', async t => {
+test('a confined credential reads and writes only facts from its own sources (knowledge.md#who-reads-what)', async t => {
   const daemon = await startTeam(t)
   const save = async (content: string, project: string) =>
     (await daemon.call('POST /api/memory/remember', { body: { content, project }, headers: daemon.admin }))
@@ -87,7 +87,7 @@ test('a credential that is confined reads and writes what its own sources say (k
   t.is((await daemon.call('POST /api/ontology/operations', { body: body403, headers: readonly })).status, 403)
 })
 
-test('a memory tells what is held on its word, to who may read it (knowledge.md#reading)', async t => {
+test('a memory lists the facts drawn from it, to those who may read it (knowledge.md#reading)', async t => {
   const daemon = await startDaemon(t)
   const said = await daemon.remember('Orion runs on Postgres', { project: '/shop' })
   const other = await daemon.remember('Orion moved to MySQL', { project: '/shop' })
@@ -118,7 +118,7 @@ test('a memory tells what is held on its word, to who may read it (knowledge.md#
   t.is((await claimsOf(said)).claims.length, 0, 'it is no source any more')
 })
 
-test('merged entities are one, under every name and id, and merging goes round in no circle (knowledge.md#operations)', async t => {
+test('merged entities are one under every name and id, and merges cannot form a cycle (knowledge.md#operations)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Orion, also called Biller, runs on Postgres or MySQL; it uses Redis')
   const from = (quote: string) => ({ [id]: quote })

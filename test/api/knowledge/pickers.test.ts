@@ -29,7 +29,7 @@ const complains = (text: string, code = 1): string =>
   `process.stderr.write(${JSON.stringify(text)}); process.exitCode = ${code}`
 const noDisplay = complains('(zenity:1): Gtk-WARNING **: cannot open display: :1')
 
-test('files and a folder are chosen in a window, whose title is one argument as it is', async t => {
+test('files and a folder are chosen in a dialog, whose title is passed as one argument', async t => {
   const title = `"; rm -rf ~ $(id) 'x' --multiple`
   const { call, fake } = await onDesktop(t, { zenity: prints('/home/a b/one.md\n/home/two.pdf\n') })
   const files = await call('POST /api/sources/pick-files', { body: { title } })
@@ -43,7 +43,7 @@ test('files and a folder are chosen in a window, whose title is one argument as 
   t.is(refused.status, 400)
 })
 
-test('a window that is closed gives nothing, whatever its toolkit complains of', async t => {
+test('a closed dialog returns nothing, whatever its toolkit prints', async t => {
   const { call } = await onDesktop(t, {
     zenity: complains('Gtk-Message: Failed to load module "canberra-gtk-module"'),
   })
@@ -51,7 +51,7 @@ test('a window that is closed gives nothing, whatever its toolkit complains of',
   t.deepEqual((await call('POST /api/sources/pick-directory', { body: {} })).body, { path: null })
 })
 
-test('where one program shows no window another one is asked', async t => {
+test('if one program cannot show a dialog, the next one is tried', async t => {
   const { call, fake } = await onDesktop(t, { zenity: noDisplay, kdialog: prints('/home/one.md\n') })
   t.deepEqual((await call('POST /api/sources/pick-files', { body: {} })).body, { paths: ['/home/one.md'] })
   t.deepEqual(fake('kdialog').calls()[0]?.args, [
@@ -63,7 +63,7 @@ test('where one program shows no window another one is asked', async t => {
   ])
 })
 
-test('without a screen, or a program that shows a window, 501 says to pass paths', async t => {
+test('without a screen or a dialog program, 501 says to pass paths', async t => {
   const desktops: [Record<string, string>, NodeJS.ProcessEnv][] = [
     [{ zenity: prints('/home/one.md\n') }, { DISPLAY: '' }],
     [{}, {}],
@@ -78,7 +78,7 @@ test('without a screen, or a program that shows a window, 501 says to pass paths
   }
 })
 
-test('the window is closed when its client leaves, and one is open at a time', async t => {
+test('the dialog closes when its client disconnects, and only one is open at a time', async t => {
   const { url, call, paths, fake } = await onDesktop(t, { zenity: 'setInterval(() => {}, 1000)' })
   const running = () => readdirSync(paths.children)
   const leave = new AbortController()
@@ -93,14 +93,14 @@ test('the window is closed when its client leaves, and one is open at a time', a
   await until(() => running().length === 0)
 })
 
-test('no window opens for a caller on another machine', async t => {
+test('no dialog opens for a caller on another machine', async t => {
   const { daemon, fake } = await onDesktop(t, { zenity: prints('/home/one.md\n') })
   const options = { kind: 'files', title: 'x', signal: new AbortController().signal } as const
   await t.throwsAsync(openPicker(daemon, { peer: '10.0.0.9' }, options), { code: 'forbidden' })
   t.deepEqual(fake('zenity').calls(), [])
 })
 
-test('a Mac asks by AppleScript where somebody sits at it, with the title behind the options', async t => {
+test('macOS uses AppleScript when a user is logged in at the screen, with the title after the options', async t => {
   const programs = {
     launchctl: prints('Aqua\n'),
     osascript: prints('/Users/a/one.md\n/Users/a/two.md\n'),
@@ -123,7 +123,7 @@ test('a Mac asks by AppleScript where somebody sits at it, with the title behind
   t.deepEqual(await openPicker(cancelled.daemon, own, { ...options, signal }), [])
 })
 
-test('Windows asks by PowerShell, with the title in the environment', async t => {
+test('Windows uses PowerShell, with the title in an environment variable', async t => {
   const name = 'powershell.exe'
   const { signal } = new AbortController()
   const options = { kind: 'directory', title: "'; rm x", platform: 'win32', signal } as const

@@ -156,7 +156,7 @@ const answers: readonly [string, unknown, string[]][] = [
   ['nothing', [], []],
 ]
 for (const [what, findings, outcomes] of answers)
-  test(`a model that answers ${what}: ${outcomes.join(', ') || 'nothing is asked for'}`, async t => {
+  test(`a model that answers ${what}: ${outcomes.join(', ') || 'no operation'}`, async t => {
     const opened = await read(t, openaiAnswer({ findings }))
     t.deepEqual(await outcomesOf(opened), outcomes)
     t.like(await opened.result, { failed: [], left: [] })
@@ -170,7 +170,7 @@ const noAnswers: readonly [string, ModelBehaviour, string][] = [
   ['half an answer', openaiAnswer('{"findings": [', { finish: 'length' }), 'cut'],
 ]
 for (const [what, behaviour, reason] of noAnswers)
-  test(`${what} of a model fails the texts of its question, and is paid for`, async t => {
+  test(`${what} of a model fails the texts of its request, and its cost is counted`, async t => {
     const { result, pieces, spent } = await read(t, behaviour)
     t.deepEqual(
       (await result).failed,
@@ -179,7 +179,7 @@ for (const [what, behaviour, reason] of noAnswers)
     t.like(spent[0], { model: 'openai m', inputTokens: 100, counted: 'provider_reported' })
   })
 
-test('what a provider that is away does not read, rules read at once', async t => {
+test('when the provider is down, the rules read its texts at once', async t => {
   const { result, pieces } = await read(t, failing(503), { texts: [forRules] })
   const { operations, failed, left } = await result
   t.deepEqual(left, pieces)
@@ -192,14 +192,14 @@ for (const [what, behaviour] of [
   ['a slow model', silent],
   ['a model that answers without an end', endless],
 ] as const)
-  test(`${what} is left as soon as the pass is stopped`, async t => {
+  test(`${what} is abandoned as soon as the pass is stopped`, async t => {
     const stop = new AbortController()
     const { result } = await read(t, behaviour, { signal: stop.signal })
     stop.abort(new Error('paused'))
     await t.throwsAsync(result, { message: 'paused' })
   })
 
-test('what no budget is left for is read by rules, and nobody is asked', async t => {
+test('texts beyond the budget are read by the rules, and no model is asked', async t => {
   for (const budget of [{ tokens: 1000 }, { calls: 0 }]) {
     const { result, model, pieces } = await read(t, openaiAnswer({ findings: [] }), {
       ...budget,
@@ -212,7 +212,7 @@ test('what no budget is left for is read by rules, and nobody is asked', async t
   }
 })
 
-test('a reading asks no more often and for no more tokens than its budget holds', async t => {
+test('a pass stays within its budget of requests and tokens', async t => {
   const texts = Array.from({ length: 6 }, (_, index) => `${'long words '.repeat(500)} ${index}`)
   const { result, model, spent } = await read(t, openaiAnswer({ findings: [] }), { texts, calls: 4 })
   t.is((await result).left.length, 2)
@@ -220,7 +220,7 @@ test('a reading asks no more often and for no more tokens than its budget holds'
   t.is(spent.length, 4)
 })
 
-test('texts stand in sections that they cannot end, and are told to be data', async t => {
+test('texts are sent in sections they cannot close, labelled as data', async t => {
   const opened = await read(t, openaiAnswer({ findings: [] }))
   await opened.result
   const { input, instructions } = askedOf(opened.model.requests[0] as never)

@@ -10,7 +10,7 @@ import { openRaw } from '../../helpers/store.js'
 
 const crane = '# Cranes\n\nThe harbour crane lifts forty containers an hour.\n'
 
-test('a file becomes a source with one artifact, and what is asked of it is told', async t => {
+test('a file becomes a source with one artifact, and the result of the import is reported', async t => {
   const daemon = await startDaemon(t)
   const file = await importOne(daemon, 'crane.md', crane)
   t.like(file, { fileName: 'crane.md', status: 'imported', format: 'markdown', duplicate: false })
@@ -34,7 +34,7 @@ test('a file becomes a source with one artifact, and what is asked of it is told
   t.like(attention, { kind: 'hygiene', subject_kind: 'source', state: 'waiting' })
 })
 
-test('what a file says of itself becomes claims with its words, and a duplicate tells of them', async t => {
+test('the properties in a file become facts with quotes, and a duplicate reports the same ones', async t => {
   const daemon = await startDaemon(t)
   const text = '# Cranes\n\nOwner: the harbour\n\nThey lift containers.\n'
   const { extraction, sourceId } = await importOne(daemon, 'crane.md', text)
@@ -69,7 +69,7 @@ test('what a file says of itself becomes claims with its words, and a duplicate 
   t.like(spans, { count: 1 }, 'what was derived stays, with the words that said it')
 })
 
-test('an import is found at once, with source_id and source_path', async t => {
+test('imported text can be found at once, with source_id and source_path', async t => {
   const daemon = await startDaemon(t)
   const { sourceId } = await importOne(daemon, 'crane.md', crane)
   const found = await daemon.call('POST /api/sources/search', { body: { query: 'harbour crane containers' } })
@@ -83,7 +83,7 @@ test('an import is found at once, with source_id and source_path', async t => {
   t.deepEqual(after.body.results, [])
 })
 
-test('each format has its artifact', async t => {
+test('each format has its own kind of artifact', async t => {
   const daemon = await startDaemon(t)
   const rows = Array.from(
     { length: 300 },
@@ -127,7 +127,7 @@ test('each format has its artifact', async t => {
   t.regex(parts[1]?.text ?? '', new RegExp(`crane ${Number(parts[1]?.page?.slice(4)) - 1} `, 'u'))
 })
 
-test('the same bytes are taken once, unless they are to be replaced or read again', async t => {
+test('the same bytes are imported once, unless the request replaces or reimports them', async t => {
   const daemon = await startDaemon(t)
   const first = await importOne(daemon, 'crane.md', crane)
   const { sourceId } = first
@@ -147,7 +147,7 @@ test('the same bytes are taken once, unless they are to be replaced or read agai
   t.is((await upload(daemon, { 'a.md': 'x' }, { duplicateMode: 'never' })).status, 400)
 })
 
-test('a new version of a file replaces the earlier one, whose conclusions are to be reviewed', async t => {
+test('a new version of a file replaces the earlier one, and conclusions from it are up for review', async t => {
   const daemon = await startDaemon(t)
   const first = await importOne(daemon, 'crane.md', crane)
   const beside = await importOne(daemon, 'crane.md', `${crane}Painted.`)
@@ -166,7 +166,7 @@ test('a new version of a file replaces the earlier one, whose conclusions are to
   }
 })
 
-test('removing an import takes its text, and marks what was concluded from it', async t => {
+test('removing an import removes its text, and marks the conclusions from it', async t => {
   const daemon = await startDaemon(t)
   const { sourceId } = await importOne(daemon, 'crane.md', crane)
   const params = { sourceId: sourceId ?? '' }
@@ -180,7 +180,7 @@ test('removing an import takes its text, and marks what was concluded from it', 
   t.like(await importOne(daemon, 'crane.md', crane), { status: 'imported', duplicate: false, sourceId })
 })
 
-test('a file that can not be read fails alone, with its reason', async t => {
+test('an unreadable file fails alone, with its reason', async t => {
   const daemon = await startDaemon(t)
   const { status, body } = await upload(daemon, {
     'empty.md': '',
@@ -206,7 +206,7 @@ test('a file that can not be read fails alone, with its reason', async t => {
   }
 })
 
-test('paths of this machine are read in place of uploads; what is no file of anybody is told', async t => {
+test('local paths are read instead of uploads, and paths that are not regular files are reported', async t => {
   const daemon = await startDaemon(t)
   const folder = temporaryWorkspace(t)
   const path = join(folder, 'crane.md')
@@ -249,7 +249,7 @@ test('paths of this machine are read in place of uploads; what is no file of any
   await t.throwsAsync(importFiles(daemon.daemon, caller, request), { code: 'forbidden' })
 })
 
-test('too many files and bytes, none at all, and frozen writes are refused, and nothing is taken', async t => {
+test('too many files or bytes, no files, and frozen writes are refused and store nothing', async t => {
   const daemon = await startDaemon(t)
   const many = Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`${n}.md`, `words ${n}`]))
   t.is((await upload(daemon, many)).status, 413)

@@ -10,7 +10,7 @@ import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '
 import { openRaw } from '../../helpers/store.js'
 import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
-test('a provider that is down delays no reading: found by words, vectors follow', async t => {
+test('a provider that is down does not delay a sync: keywords work at once, vectors follow', async t => {
   let isProviderDown = true
   const fake = await startHttpFake(t, (request, response) =>
     isProviderDown ? sendJson(response, 503, {}) : sendJson(response, 200, openaiReply(request, 8)),
@@ -38,7 +38,7 @@ test('a provider that is down delays no reading: found by words, vectors follow'
   await until(async () => (await daemon.daemon.artifactIndex.stats()).vectors === 2)
 })
 
-test('a text at which the provider breaks keeps no vectors from the others', async t => {
+test('a text the provider fails on does not keep vectors from the others', async t => {
   const fake = await startHttpFake(t, (request, response) =>
     request.body.includes('NaN')
       ? sendJson(response, 500, {})
@@ -54,7 +54,7 @@ test('a text at which the provider breaks keeps no vectors from the others', asy
   t.pass()
 })
 
-test('a note that moved keeps its vectors', async t => {
+test('a moved note keeps its vectors', async t => {
   const asked: string[] = []
   const fake = await startHttpFake(t, (request, response) => {
     asked.push(...(JSON.parse(request.body) as { input: string[] }).input)
@@ -76,7 +76,7 @@ test('a note that moved keeps its vectors', async t => {
   t.is((await daemon.daemon.artifactIndex.stats()).vectors, 3)
 })
 
-test('while mutations are frozen a source waits, and goes on when they are not', async t => {
+test('while mutations are frozen a source waits, and continues afterwards', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'One.' })
   const { id } = await readVault(daemon, root)
@@ -99,7 +99,7 @@ test('while mutations are frozen a source waits, and goes on when they are not',
   t.deepEqual(await pathsOf(daemon, id), ['a.md', 'b.md'])
 })
 
-test('a start looks at what changed while nobody watched, and pauses stay', async t => {
+test('a start checks for changes made while the daemon was down, and pauses persist', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'One.' })
   const { id } = await readVault(daemon, root)
@@ -118,7 +118,7 @@ test('a start looks at what changed while nobody watched, and pauses stay', asyn
   t.is(source.health.status, 'degraded')
 })
 
-test('a note that may not be read is denied with guidance, and keeps what was read of it', async t => {
+test('an unreadable note is denied with guidance, and its stored text is kept', async t => {
   if (process.getuid?.() === 0) return t.pass('root may read everything')
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
@@ -132,7 +132,7 @@ test('a note that may not be read is denied with guidance, and keeps what was re
   t.regex(source.health.permission.issues[0]?.guidance ?? '', /chmod|Full Disk/)
 })
 
-test('sources are told in telemetry by class, phase and buckets alone', async t => {
+test('telemetry describes sources only by class, phase and size bucket', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'secret-name.md': 'The crane lifts.' })
   const { id } = await readVault(daemon, root)
@@ -157,7 +157,7 @@ test('sources are told in telemetry by class, phase and buckets alone', async t 
   await until(async () => readFileSync(daemon.paths.telemetryEvents, 'utf8').includes('"outcome":"failed"'))
 })
 
-test('imports are told in telemetry: files as documents, conversations as transcripts', async t => {
+test('telemetry counts imported files as documents and conversations as transcripts', async t => {
   const daemon = await startDaemon(t)
   await importOne(daemon, 'secret-name.md', 'The crane lifts.')
   await importText(daemon, { text: exportedLine('secret-name', ['where is the crane', 'at the quay']) })
@@ -175,7 +175,7 @@ test('imports are told in telemetry: files as documents, conversations as transc
   t.false(readFileSync(daemon.paths.telemetryEvents, 'utf8').includes('secret-name'))
 })
 
-test('artifacts that another policy judged are judged again after a start', async t => {
+test('artifacts judged under another safety policy are judged again after a start', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
   await daemon.stop()
@@ -191,7 +191,7 @@ test('artifacts that another policy judged are judged again after a start', asyn
   t.is(body.artifacts[0]?.contentSafety.status, 'clean')
 })
 
-test('the sources of a removed agent go with it', async t => {
+test('the sources of a removed agent are removed with it', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'The crane lifts.' })
   await daemon.remember('something', { agentId: 'maya' })
@@ -206,7 +206,7 @@ test('the sources of a removed agent go with it', async t => {
   t.deepEqual((await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })).body.results, [])
 })
 
-test('a source that ended the daemon twenty times fails, until somebody asks for it again', async t => {
+test('a source that crashed the daemon twenty times fails until it is requested again', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'alpha' }))
   await daemon.stop()

@@ -33,7 +33,7 @@ const notes = {
   'b.md': 'The quay.',
 }
 
-test('a snapshot holds every artifact, and brings them back where they have changed since', async t => {
+test('a snapshot contains every artifact, and restores those that changed since', async t => {
   const daemon = await startDaemon(t)
   const vault = vaultOf(t, notes)
   const { id } = await readVault(daemon, vault)
@@ -60,7 +60,7 @@ test('a snapshot holds every artifact, and brings them back where they have chan
   t.deepEqual(await pathsOf(daemon, id), ['a.md', 'b.md', 'c.md'])
 })
 
-test('a snapshot of thousands of artifacts leaves turns to others', async t => {
+test('a snapshot of thousands of artifacts does not block other requests', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, notes))
   openRaw(t, daemon.paths.database).exec(`
@@ -82,7 +82,7 @@ test('a snapshot of thousands of artifacts leaves turns to others', async t => {
   t.true(turns > 5)
 })
 
-test('direct messages of a local cache stay out of it, and stay here', async t => {
+test('local-only direct messages are excluded from snapshots unless requested', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, notes))
   const { sourceArtifacts } = daemon.daemon.store.tables
@@ -104,7 +104,7 @@ test('direct messages of a local cache stay out of it, and stay here', async t =
   t.deepEqual(await pathsOf(daemon, id), [])
 })
 
-test('imported data is searched as before, by what it says in words', async t => {
+test('restored JSON is searched as readable text', async t => {
   const daemon = await startDaemon(t)
   const { sourceId } = await importOne(daemon, 'a.json', '{"length":{"metres":400}}')
   const id = sourceId ?? ''
@@ -118,7 +118,7 @@ test('imported data is searched as before, by what it says in words', async t =>
   t.regex(chunk?.text ?? '', /^metres: 500$/mu)
 })
 
-test('what is no whole snapshot of its kind is refused, and changes nothing', async t => {
+test('an incomplete or foreign snapshot is refused and changes nothing', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, notes))
   const snapshot = await exported(daemon, id)
@@ -139,7 +139,7 @@ test('what is no whole snapshot of its kind is refused, and changes nothing', as
   t.deepEqual(readdirSync(daemon.paths.snapshots), [])
 })
 
-test('a paused source stays paused, and one snapshot is taken in at a time', async t => {
+test('a paused source stays paused, and snapshots are restored one at a time', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, notes))
   const snapshot = await exported(daemon, id)
@@ -156,7 +156,7 @@ test('a paused source stays paused, and one snapshot is taken in at a time', asy
   t.true(both.some(({ status }) => status === 200))
 })
 
-test('a snapshot that was whole when the daemon was killed is taken in at the next start', async t => {
+test('a complete snapshot is restored at the next start if the daemon was killed', async t => {
   const first = await startDaemon(t)
   const vault = vaultOf(t, notes)
   const { id } = await readVault(first, vault)

@@ -27,7 +27,7 @@ async function added(daemon: TestDaemon, body: object): Promise<Source> {
   return settledSource(daemon, reply.body.source.id)
 }
 
-test('repositories are read with a token by reference, found, read again where they changed, and removed', async t => {
+test('repositories are read with a referenced token, found, read again when they changed, and removed', async t => {
   const { github, daemon } = await started(t, {
     'octo/site': {
       isPrivate: true,
@@ -69,7 +69,7 @@ test('repositories are read with a token by reference, found, read again where t
   t.deepEqual(filesWith(daemon.paths.root, token), [])
 })
 
-test('what can be no source of repositories is refused, changes nothing, and a raw token is never repeated', async t => {
+test('an invalid repository source is refused, changes nothing, and never repeats a raw token', async t => {
   const { daemon } = await started(t, {})
   const repos = ['octo/site']
   const raw = [
@@ -105,7 +105,7 @@ test('what can be no source of repositories is refused, changes nothing, and a r
   t.deepEqual((await daemon.call('GET /api/sources')).body.sources, [])
 })
 
-test('a repository that cannot be read fails the job, the rows of the others stay, and health says what to do', async t => {
+test('an unreadable repository fails the job, keeps the rows of the others, and health says what to do', async t => {
   const { daemon, github } = await started(t, { 'octo/site': { items: [{ number: 1 }] } })
   const source = await added(daemon, { repos: ['octo/site', 'octo/secret'], resourceTypes: ['issues'] })
   t.like(source.indexJob, { status: 'failed', partial: true })
@@ -125,7 +125,7 @@ test('a repository that cannot be read fails the job, the rows of the others sta
   })
 })
 
-test('a token that is not stored, or refused, fails the job and stands in health', async t => {
+test('a missing or refused token fails the job, and health reports it', async t => {
   const { daemon, github } = await started(t, { 'octo/site': { items: [{ number: 1 }] } })
   const missing = await added(daemon, { repos: ['octo/site'], tokenRef: 'GITHUB_TOKEN' })
   t.like(missing.indexJob, { status: 'failed' })
@@ -144,7 +144,7 @@ test('a token that is not stored, or refused, fails the job and stands in health
   t.is(github.requests.length, 1)
 })
 
-test('a spent budget pauses the job, which goes on by itself and then has everything once', async t => {
+test('an exhausted rate limit pauses the job, and once resumed it stores everything once', async t => {
   const { daemon, github } = await started(t, {
     'octo/site': { items: Array.from({ length: 320 }, (_, at) => ({ number: at + 1 })) },
   })

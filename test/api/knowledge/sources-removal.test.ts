@@ -6,7 +6,7 @@ import { readVault, removeWholly, settledSource, vaultOf } from '../../helpers/s
 import { openRaw } from '../../helpers/store.js'
 import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
-test('the same place that is added many times at once is one source with each note once', async t => {
+test('the same folder added many times at once is one source with each note once', async t => {
   const daemon = await startDaemon(t)
   const path = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
   const body = { path }
@@ -22,7 +22,7 @@ test('the same place that is added many times at once is one source with each no
   t.is((await daemon.call('GET /api/sources')).body.sources.length, 1)
 })
 
-test('a source that is removed while it is read leaves nothing, and can be added again', async t => {
+test('a source removed during a read leaves nothing behind and can be added again', async t => {
   const daemon = await startDaemon(t)
   const notes = Array.from({ length: 1500 }, (_, at) => [`n${at}.md`, `# Note ${at}\n\nThe crane ${at}.`])
   const path = vaultOf(t, Object.fromEntries(notes))
@@ -44,7 +44,7 @@ test('a source that is removed while it is read leaves nothing, and can be added
   t.like(again.body, { created: true, source: { id: body.source.id } })
 })
 
-test('a clean-up that fails is pending: 202, out of the list, 409 for changes, and gone when it is asked for again', async t => {
+test('a failed clean-up is pending: 202, not listed, 409 for changes, and completed when requested again', async t => {
   const daemon = await startDaemon(t)
   const { call, paths } = daemon
   const { sourceId } = await importText(daemon, { text: exportedLine('s', ['a crane', 'yes']) })
@@ -68,7 +68,7 @@ test('a clean-up that fails is pending: 202, out of the list, 409 for changes, a
   t.is((await call('DELETE /api/sources/:sourceId', { params })).status, 404)
 })
 
-test('a removal that fails behind its tombstone is pending, never a fault, and is gone when it is asked for again', async t => {
+test('a removal that fails after its tombstone is pending, not an error, and completes when requested again', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane.' }))
   const params = { sourceId: id }

@@ -18,7 +18,7 @@ async function readFor({ call }: TestDaemon, agentId: string, path: string): Pro
   return id
 }
 
-test('what several agents read at one place is given once, and the list can name the sources of all', async t => {
+test('a note that several agents indexed is found once, and the list can include all readable sources', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   const path = vaultOf(t, { 'a.md': 'The harbour crane lifts containers.', 'b.md': 'The quay is long.' })
@@ -39,7 +39,7 @@ test('what several agents read at one place is given once, and the list can name
   )
 })
 
-test('an agent that reads its own memories alone is told of its own sources alone', async t => {
+test('an agent that reads only its own memories sees only its own sources', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
   await call('POST /api/agents', { body: { name: 'carl', read_policy: 'isolated' } })
@@ -48,7 +48,7 @@ test('an agent that reads its own memories alone is told of its own sources alon
   t.deepEqual(body.sources, [])
 })
 
-test('a folder without notes says so, in health and in words', async t => {
+test('a folder without notes is reported in health', async t => {
   const daemon = await startDaemon(t)
   const source = await readVault(daemon, vaultOf(t, { 'picture.png': 'no note' }))
   t.like(source, {
@@ -59,7 +59,7 @@ test('a folder without notes says so, in health and in words', async t => {
   t.regex(source.health.notes.join(), /no note in it/u)
 })
 
-test('without a model the job says that there is none, and how to get one', async t => {
+test('without a model the job says so, and how to get one', async t => {
   const embedding = { provider: 'local' as const, model: 'Xenova/gte-small' }
   const daemon = await startDaemon(t, {
     settings: { embedding },
@@ -73,7 +73,7 @@ test('without a model the job says that there is none, and how to get one', asyn
   t.is(source.indexJob?.status, 'complete')
 })
 
-test('a list of hundreds of sources, which imports may be, leaves turns to others and tells what lacks vectors', async t => {
+test('a list of hundreds of sources does not block other requests, and the one without vectors is found', async t => {
   const daemon = await startDaemon(t)
   const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
   const raw = openRaw(t, daemon.paths.database)
@@ -88,7 +88,7 @@ test('a list of hundreds of sources, which imports may be, leaves turns to other
   t.deepEqual(await store.tables.sourceChunks.sourcesToEmbed(model), [id])
 })
 
-test('a credential of one agent reads sources of another one and changes none (sources.md 93)', async t => {
+test('a credential of one agent can read sources of another one but not change them (sources.md 93)', async t => {
   const team = await startTeam(t)
   const { call, admin } = team
   const path = vaultOf(t, { 'a.md': 'The harbour crane lifts containers.' })
@@ -110,7 +110,7 @@ test('a credential of one agent reads sources of another one and changes none (s
   t.is((await call('GET /api/sources/:sourceId', asked)).status, 200)
 })
 
-test('a secret is named for a source by admins alone, whatever keeps it (secrets.md)', async t => {
+test('only admins can name a secret for a source, in any secret store (secrets.md)', async t => {
   const nobody = { apiBaseUrl: 'http://127.0.0.1:9' }
   const settings = { sources: { coderepo: nobody, chatguild: nobody } }
   const { call, token, admin } = await startTeam(t, { settings })

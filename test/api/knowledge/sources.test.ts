@@ -4,7 +4,7 @@ import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'
 
-test('a vault is registered once, read, and read again where it changed', async t => {
+test('a vault is registered once, indexed, and indexed again when it changed', async t => {
   const daemon = await startDaemon(t)
   const path = vaultOf(t, { 'a.md': '# A\n\nThe crane lifts containers.', 'sub/b.md': 'The quay is long.' })
   const source = await readVault(daemon, path)
@@ -34,7 +34,7 @@ test('a vault is registered once, read, and read again where it changed', async 
   )
 })
 
-test('a source is paused, resumed and removed', async t => {
+test('a source can be paused, resumed and removed', async t => {
   const daemon = await startDaemon(t)
   const path = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
   const { id: sourceId } = await readVault(daemon, path)

@@ -9,7 +9,7 @@ import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '
 
 const search = 'POST /api/sources/search'
 
-test('a changed, a new, a moved and a deleted note are followed without being asked', async t => {
+test('changed, new, moved and deleted notes are synced without a request', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'The crane lifts containers.', 'b.md': 'The quay is long.' })
   const { id } = await readVault(daemon, root)
@@ -45,7 +45,7 @@ test('nothing is written into a vault', async t => {
   t.deepEqual(look(), before)
 })
 
-test('notes go only after a complete listing of what still is a vault', async t => {
+test('notes are removed only after a complete listing of a folder that is still a vault', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
   const { id } = await readVault(daemon, root)
@@ -81,7 +81,7 @@ test('notes go only after a complete listing of what still is a vault', async t 
   t.is(after.health.failures.total, 0)
 })
 
-test('links out of a vault, excluded folders, broken canvases and strange notes', async t => {
+test('links out of a vault, excluded folders, broken canvases and odd notes are handled', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, {
     'a.md': '---\naliases: [Anchor]\ntags: sea\n---\nSee [[b|the other]] and #harbour.',
@@ -118,7 +118,7 @@ test('links out of a vault, excluded folders, broken canvases and strange notes'
   t.like(source.health.semantic, { dependencies: 2, communities: 1, total: 3, entities: 0 })
 })
 
-test('a passage with a higher score stands before memories, and takes the place of the weakest (sources.md#finding)', async t => {
+test('a passage with a higher score comes before memories and replaces the weakest (sources.md#finding)', async t => {
   const daemon = await startDaemon(t)
   for (const colour of ['red', 'blue', 'green', 'grey'])
     await daemon.remember(`The crane of the ${colour} warehouse was serviced by a firm from Oslo`)
@@ -137,7 +137,7 @@ test('a passage with a higher score stands before memories, and takes the place 
   t.is(best.length, 3)
 })
 
-test('recall gives artifacts as supplementary rows, or in place of memories, and never as memories', async t => {
+test('recall returns artifacts as supplementary rows or instead of memories, never as memories', async t => {
   const daemon = await startDaemon(t)
   const memory = await daemon.remember('The harbour crane was painted red in spring')
   const root = vaultOf(t, {
@@ -179,7 +179,7 @@ test('recall gives artifacts as supplementary rows, or in place of memories, and
   )
 })
 
-test('what is not clean of a vault is kept and never found', async t => {
+test('unsafe text of a vault is stored but never found', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, {
     'bad.md':
@@ -194,7 +194,7 @@ test('what is not clean of a vault is kept and never found', async t => {
   t.true(found.results.every(({ content }) => !content.includes('Ignore all')))
 })
 
-test('a path that is no folder is refused, and one that is added twice at once is one source', async t => {
+test('a path that is not a folder is refused, and concurrent additions create one source', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'One.' })
   for (const path of ['relative', join(root, 'a.md'), join(root, 'nowhere')]) {

@@ -24,7 +24,7 @@ async function follow(t: ExecutionContext, url: string, query = '', headers: Rec
   return { response, told, ended }
 }
 
-test('changes are told as they happen, each by kind and id and without a word, to the end of the daemon (rules.md#live-changes)', async t => {
+test('changes are told as they happen, each by kind and id and no error message, to the end of the daemon (rules.md#live-changes)', async t => {
   const daemon = await startDaemon(t)
   const before = await daemon.remember('the crane is red')
   const { response, told, ended } = await follow(t, daemon.url)

@@ -6,7 +6,7 @@ import { openRaw, openTestStore } from '../../helpers/store.js'
 
 const off = { memory: { pipelineV2: { telemetryEnabled: false } } }
 
-test('a recall is told by events without a word of it (telemetry.md 3)', async t => {
+test('a recall is told by events no error message of it (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('marked content of a memory')
   await daemon.recall('marked query')

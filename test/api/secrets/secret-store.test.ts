@@ -11,7 +11,7 @@ async function store({ call }: TestDaemon, values: Record<string, string>): Prom
     await call('POST /api/secrets/:name', { params: { name }, body: { value } })
 }
 
-test('a store under a passphrase is locked after a restart until it is unlocked', async t => {
+test('a store protected with a passphrase is locked after a restart until it is unlocked', async t => {
   const first = await startDaemon(t)
   await store(first, { KEY: 'value' })
   const body = { source: 'passphrase', passphrase } as const

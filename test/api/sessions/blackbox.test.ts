@@ -93,7 +93,7 @@ test('what a session starts with is in its black box (rules.md 4.11)', async t =
   t.like((await box(daemon)).events.at(-1), { refs: [], payload: { leftOut: { shownBefore: 2 } } })
 })
 
-test('what a prompt is told, and why, is in its session’s black box, without a word of it (rules.md 4.11)', async t => {
+test('what a prompt is told, and why, is in its session’s black box, no error message of it (rules.md 4.11)', async t => {
   const environment = { SERVICE_PROMPT_SUBMIT_TIMEOUT: '120000' }
   const daemon = await startDaemon(t, { environment })
   storeEntities(t, daemon, [

@@ -12,7 +12,7 @@ interface Session {
 /** A gateway that follows its public description: hello, identify, heartbeats, resume, invalid sessions, closes. */
 export class Gateway {
   heartbeatIntervalMs = 40_000
-  /** False: heartbeats are not answered, as by a connection that died without a word. */
+  /** False: heartbeats are not answered, as by a connection that died no error message. */
   answersHeartbeats = true
   /** Closes an identify with this code. */
   refusesWith: number | undefined

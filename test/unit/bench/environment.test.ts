@@ -3,7 +3,7 @@
 import test from 'ava'
 import { runNode } from '../../../bench/hooks/hook-run.js'
 
-test('a measured process has nothing of the environment that changes what Node costs', async t => {
+test('a measured process inherits no environment variable that changes the cost of Node', async t => {
   const tell = 'process.stdout.write(Object.keys(process.env).sort().join())'
   const before = process.env.NODE_EXTRA_CA_CERTS
   process.env.NODE_EXTRA_CA_CERTS = '/nowhere'

@@ -65,7 +65,7 @@ test('method, path, query, headers and body reach the daemon', async t => {
   t.is(seen[1]!.headers['content-length'], String(Buffer.byteLength(seen[1]!.body)))
 })
 
-test.serial('SERVICE_API_KEY is sent, SERVICE_TOKEN in its place', async t => {
+test.serial('SERVICE_API_KEY is sent, otherwise SERVICE_TOKEN', async t => {
   const { origin, seen } = await serve(t, json(200, {}))
   const { SERVICE_API_KEY, SERVICE_TOKEN } = process.env
   t.teardown(() =>
@@ -97,20 +97,20 @@ test('an error reply keeps code, status, details, request id and body', async t 
   t.deepEqual(error.details, body.details)
 })
 
-test('an answer without a request id is not the daemon', async t => {
+test('a reply without a request id comes from another program', async t => {
   const { origin } = await serve(t, response => response.end('<html>'))
   const error = await t.throwsAsync<ClientError>(send(origin, 'GET /api/status', {}))
   t.is(error.code, 'foreign_process')
 })
 
-test('a reply that does not come in time is a timeout', async t => {
+test('a late reply is a timeout', async t => {
   const { origin } = await serve(t, () => {})
   const error = await t.throwsAsync<ClientError>(send(origin, 'GET /api/status', {}, { timeoutMs: 50 }))
   t.is(error.code, 'timeout')
   t.regex(error.message, /GET \/api\/status within 0\.05 s/)
 })
 
-test('a reply that stops half-way is a timeout too', async t => {
+test('a reply that stops halfway is a timeout too', async t => {
   const { origin } = await serve(t, response => {
     response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r' })
     response.write('{')
@@ -119,7 +119,7 @@ test('a reply that stops half-way is a timeout too', async t => {
   t.is(error.code, 'timeout')
 })
 
-test('nobody there and a dropped connection are told apart', async t => {
+test('a missing daemon and a dropped connection are distinct errors', async t => {
   const nobody = originOf({ host: '127.0.0.1', port: await freePort() })
   const refused = await t.throwsAsync<ClientError>(send(nobody, 'GET /api/status', {}))
   t.is(refused.code, 'daemon_unavailable')
@@ -137,7 +137,7 @@ test('nobody there and a dropped connection are told apart', async t => {
   t.is(lost.code, 'connection_lost')
 })
 
-test('a registered daemon of our version is asked directly, with one request', async t => {
+test('a registered daemon of the same version is called directly, with one request', async t => {
   const { origin, seen } = await serve(t, json(200, { memories: 7 }))
   writeRegistration(cliWorkspace(t), JSON.stringify({ ...origin, pid: process.pid, version }))
   const reply = await call('GET /api/status', {}, { workspace: cliWorkspace(t) })
@@ -148,7 +148,7 @@ test('a registered daemon of our version is asked directly, with one request', a
   )
 })
 
-test('a daemon that is still starting is waited for, and asked again', async t => {
+test('a starting daemon is waited for and called again', async t => {
   const workspace = cliWorkspace(t)
   const answers = [
     json(503, { error: 'starting', code: 'starting' }),
@@ -173,7 +173,7 @@ for (const [what, address] of [
   ['a question', 'GET /api/status'],
   ['a recall', 'POST /api/memory/recall'],
 ] as const)
-  test(`${what} that a daemon which ends leaves without an answer is asked once more`, async t => {
+  test(`${what} is repeated once if the daemon stops before it answers`, async t => {
     const workspace = cliWorkspace(t)
     const answers = [
       drop,
@@ -191,7 +191,7 @@ for (const [what, address] of [
     )
   })
 
-test('a change that a daemon which ends leaves without an answer is not made twice', async t => {
+test('a change is not repeated if the daemon stops before it answers', async t => {
   const workspace = cliWorkspace(t)
   const { origin, seen } = await serve(t, drop)
   writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
@@ -203,7 +203,7 @@ test('a change that a daemon which ends leaves without an answer is not made twi
   t.is(seen.length, 1)
 })
 
-test('without autostart a workspace without a daemon is refused', async t => {
+test('without autostart a missing daemon is an error', async t => {
   // With any free port configured, the default port is not probed.
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'daemon:\n  port: 0\n')
   const error = await t.throwsAsync<ClientError>(

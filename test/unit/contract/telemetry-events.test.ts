@@ -27,7 +27,7 @@ const documented = new Map(
 )
 
 for (const name of names)
-  test(`docs/telemetry.md has ${name} with exactly its properties and an example that is one (telemetry.md 3)`, t => {
+  test(`docs/telemetry.md has ${name} with exactly its properties and a valid example (telemetry.md 3)`, t => {
     const told = documented.get(name)
     t.deepEqual(told?.properties.toSorted(), Object.keys(eventProperties[name].shape).toSorted())
     const { event, properties } = JSON.parse(told?.example ?? '{}')
@@ -35,11 +35,11 @@ for (const name of names)
     t.notThrows(() => eventProperties[name].parse(properties))
   })
 
-test('the page has no event that is not recorded (telemetry.md 3)', t => {
+test('the page documents only recorded events (telemetry.md 3)', t => {
   t.deepEqual([...documented.keys()].toSorted(), names.toSorted())
 })
 
-test('every documented event is noted somewhere in the daemon; types let it note no other (telemetry.md 3)', t => {
+test('every documented event is recorded by the daemon (telemetry.md 3)', t => {
   const source = readdirSync(join(root, 'src', 'daemon'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))
     .map(file => readFileSync(join(root, 'src', 'daemon', file), 'utf8'))
@@ -50,14 +50,14 @@ test('every documented event is noted somewhere in the daemon; types let it note
   t.deepEqual([...new Set(noted)].toSorted(), names.toSorted())
 })
 
-test('what is kept here is a property of its event', t => {
+test('every local property belongs to its event', t => {
   for (const [name, properties] of Object.entries(localProperties)) {
     t.true(isEventName(name))
     for (const property of properties) t.true(property in eventProperties[name as EventName].shape)
   }
 })
 
-test('a property that is not documented, and words of no list, are no event (telemetry.md 3)', t => {
+test('undocumented properties and unknown words are rejected (telemetry.md 3)', t => {
   t.false(eventProperties['recall.attempted'].safeParse({ surface: 'tool_call', query: 'q' }).success)
   t.false(eventProperties['recall.attempted'].safeParse({ surface: 'a query' }).success)
   t.false(isEventName('toString'))

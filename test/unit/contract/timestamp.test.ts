@@ -12,7 +12,7 @@ for (const [given, stored] of [
   ['2026-01-31 09:00+02:00', '2026-01-31T07:00:00.000Z'],
   ['2026-01-31T09:00:00-0330', '2026-01-31T12:30:00.000Z'],
 ] as const)
-  test.serial(`${given} is ${stored}, whatever the zone of this machine (rules.md 2.1)`, t => {
+  test.serial(`${given} is stored as ${stored} in any time zone (rules.md 2.1)`, t => {
     const { TZ } = process.env
     t.teardown(() => {
       if (TZ === undefined) delete process.env.TZ
@@ -37,6 +37,6 @@ for (const given of [
   '9999-12-31T23:59:59-05:00',
   '0000-01-01T00:00:00+05:00',
 ])
-  test(`${given} is no timestamp (rules.md 2.1)`, t => {
+  test(`${given} is not a timestamp (rules.md 2.1)`, t => {
     t.false(timestamp.safeParse(given).success)
   })

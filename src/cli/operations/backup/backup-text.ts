@@ -12,27 +12,27 @@ type Restore = Reply<'POST /api/backup/:id/restore'>
 /** Formats the list of backups for people. */
 export function listText({ backups, folder, settings, lastError, ...list }: List, colors: Colors): string {
   const { pendingRestore, lastRestore, running } = list
-  const every = `every ${countOf(settings.intervalHours, 'hour')}, ${settings.keep} kept`
+  const every = `one every ${countOf(settings.intervalHours, 'hour')}, the newest ${settings.keep} are kept`
   return [
     backups.length === 0
-      ? 'There is no backup yet; memory backup create makes one.'
+      ? 'No backups yet. Create one: memory backup create'
       : formatTable(
-          ['backup', 'made', 'size', 'memories', ''],
+          ['backup', 'created', 'size', 'memories', ''],
           backups.map(one => [
             one.id,
             one.createdAt,
             formatBytes(one.bytes),
             one.memories === null ? '?' : String(one.memories),
-            one.problems.length > 0 ? colors.red('the database had a fault') : '',
+            one.problems.length > 0 ? colors.red('the database was damaged') : '',
           ]),
           colors,
         ),
-    `In ${plainLine(folder)}; ${settings.enabled ? every : 'none by the clock (backup.enabled is false)'}.`,
-    ...(running ? [`Under way: ${running.what}, ${running.phase}.`] : []),
-    ...(lastError ? [colors.red(`The last one failed: ${plainLine(lastError)}`)] : []),
-    ...(pendingRestore ? [`A restore is prepared; memory daemon restart takes it in.`] : []),
+    `Folder: ${plainLine(folder)}. Schedule: ${settings.enabled ? every : 'off (backup.enabled is false)'}.`,
+    ...(running ? [`Running: ${running.what}, ${running.phase}.`] : []),
+    ...(lastError ? [colors.red(`The last backup failed: ${plainLine(lastError)}`)] : []),
+    ...(pendingRestore ? [`A restore is prepared. Apply it: memory daemon restart`] : []),
     ...(lastRestore?.canUndo
-      ? [`Restored ${plainLine(lastRestore.id)} at ${lastRestore.at}; memory backup undo takes that back.`]
+      ? [`Restored ${plainLine(lastRestore.id)} at ${lastRestore.at}. Undo it: memory backup undo`]
       : []),
   ].join('\n')
 }
@@ -45,25 +45,24 @@ export function createdText(backup: Backup, colors: Colors): string {
   return [
     `${colors.green('✓')} ${id}: ${size}${time}`,
     `  ${plainLine(file)}`,
-    ...problems.map(line => colors.red(`  the database has a fault: ${plainLine(line)}`)),
+    ...problems.map(line => colors.red(`  the database is damaged: ${plainLine(line)}`)),
   ].join('\n')
 }
 
 export function verifiedText({ id, ok, problems, ...read }: Verified, colors: Colors): string {
-  if (!ok)
-    return [`${plainLine(id)} is not whole:`, ...problems.map(line => `  ${plainLine(line)}`)].join('\n')
+  if (!ok) return [`${plainLine(id)} is damaged:`, ...problems.map(line => `  ${plainLine(line)}`)].join('\n')
   const rows = Object.values(read.tables).reduce((sum, count) => sum + count, 0)
   return [
-    `${colors.green('✓')} ${plainLine(id)} is whole`,
+    `${colors.green('✓')} ${plainLine(id)} is intact`,
     formatFields(
       [
-        ['made', `${read.createdAt} by ${plainLine(read.version ?? '')}`],
+        ['created', `${read.createdAt} by version ${plainLine(read.version ?? '')}`],
         ['memories', String(read.memories)],
         [
           'rows',
-          `${rows} in ${countOf(Object.keys(read.tables).length, 'table')}, as counted when it was made`,
+          `${rows} in ${countOf(Object.keys(read.tables).length, 'table')}, the same as when it was created`,
         ],
-        ['files', `${read.files}, ${formatBytes(read.bytes)}, checksums as noted`],
+        ['files', `${read.files}, ${formatBytes(read.bytes)}, all checksums match`],
       ],
       colors,
     ),
@@ -73,14 +72,14 @@ export function verifiedText({ id, ok, problems, ...read }: Verified, colors: Co
 /** Describes the effect of a restore, one item per line. */
 export function restoreLines({ createdAt, version, memories, files, secretsKey }: Restore): string[] {
   return [
-    `The workspace becomes what it was at ${createdAt} (memory-service ${plainLine(version ?? '')}):`,
-    `  ${countOf(memories.now, 'memory', 'memories')} now, ${memories.inBackup} then`,
+    `The workspace is restored to ${createdAt} (memory-service ${plainLine(version ?? '')}):`,
+    `  ${countOf(memories.now, 'memory', 'memories')} now, ${memories.inBackup} in the backup`,
     `  ${countOf(files.replaced, 'file')} replaced, ${files.added} added, ${files.movedAway} moved away`,
     ...(secretsKey === 'other'
       ? [
-          '  the secrets in it were sealed by another key: they need the .secrets/machine.key of their machine',
+          '  its secrets were encrypted with another key: copy .secrets/machine.key from the machine they were saved on',
         ]
       : []),
-    'What is there now is kept for a month; memory backup undo brings it back.',
+    'The current workspace is kept for 30 days. To bring it back: memory backup undo',
   ]
 }

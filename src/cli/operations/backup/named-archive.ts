@@ -15,10 +15,10 @@ export type NamedArchive = { id: string } | { file: string }
 export function namedArchive(word: string): NamedArchive {
   if (/[/\\]|\.tar\.gz$/u.test(word)) return { file: resolve(word) }
   if (/^(?:backup|daily)-/u.test(word)) return { id: word }
-  throw new CliError(`${quoted(word)} is no backup`, {
+  throw new CliError(`${quoted(word)} is not a backup`, {
     code: 'not_found',
     exit: 'notFound',
-    nextSteps: ['memory backup list', 'name an archive by its path, as in ./NAME.tar.gz'],
+    nextSteps: ['memory backup list', 'give the path of an archive, such as ./NAME.tar.gz'],
   })
 }
 

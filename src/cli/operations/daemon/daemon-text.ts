@@ -33,7 +33,7 @@ export function daemonText(state: DaemonState, colors: Colors, supervision?: Sup
     const word = problem ? colors.red('not available') : colors.yellow('not running')
     return [
       `${word}  ${colors.dim(workspace)}`,
-      ...(problem ? [problem] : ['Commands start it when they need it.']),
+      ...(problem ? [problem] : ['Commands start it when needed.']),
       ...(supervision ? [`${supervision.name}: ${supervisionText(supervision)}`] : []),
     ].join('\n')
   }
@@ -52,8 +52,10 @@ export function daemonText(state: DaemonState, colors: Colors, supervision?: Sup
 }
 
 function supervisionText({ unit, active, current }: Supervision): string {
-  const runs = active ? `runs it as ${unit}` : `${unit} does not run: memory daemon restart starts it by that`
-  return current ? runs : `${runs}; written by another installation: memory daemon install`
+  const runs = active ? `runs it as ${unit}` : `${unit} is stopped. Start it: memory daemon restart`
+  return current
+    ? runs
+    : `${runs}; its file comes from another installation. Update it: memory daemon install`
 }
 
 /** Formats usage, latencies, errors and the share of shown memories that sessions used. */
@@ -74,9 +76,9 @@ function usageFields({ usage, memorySafety, continuity }: DaemonUse, now: number
   const changes =
     mutation.count === 0
       ? 'none yet'
-      : `${mutation.count}, ${someOf(mutation.errors)} failed; ${warningsOf(errorSummary.total)} of memory, storage or index`
+      : `${mutation.count}, ${someOf(mutation.errors)} failed; ${warningsOf(errorSummary.total)} from memory, storage or index`
   return [
-    ['counted', `since the daemon started, ${formatAge(usage.since, now)}`],
+    ['since', `daemon start, ${formatAge(usage.since, now)}`],
     [
       'requests',
       `${requests.total}, ${someOf(requests.byStatus['4xx'])} refused, ${someOf(requests.byStatus['5xx'])} failed`,
@@ -88,16 +90,20 @@ function usageFields({ usage, memorySafety, continuity }: DaemonUse, now: number
     [
       'context',
       injected.tokens === 0
-        ? 'no session was given anything yet'
-        : `${countOf(injected.starts, 'session start')} and ${countOf(injected.prompts, 'prompt')} were given about ${injected.tokens} tokens`,
+        ? 'nothing injected into sessions yet'
+        : `${countOf(injected.starts, 'session start')} and ${countOf(injected.prompts, 'prompt')}: about ${injected.tokens} tokens injected`,
     ],
     ['changes', changes],
     ['continuity', continuityText(continuity)],
   ]
 }
 
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
+
 function warningsOf(count: number): string {
-  return count === 0 ? 'no warning' : countOf(count, 'warning')
+  return count === 0 ? 'no warnings' : countOf(count, 'warning')
 }
 
 function someOf(count: number): string {
@@ -106,9 +112,9 @@ function someOf(count: number): string {
 
 function continuityText({ summary }: DaemonUse['continuity']): string {
   const { count, average, latest, trend } = summary
-  if (average === null || latest === null) return 'no session with a score yet'
-  const rising = trend === null ? '' : `, trend ${trend < 0 ? '' : '+'}${trend.toFixed(2)}`
-  return `${average.toFixed(2)} of what sessions were shown was used (${countOf(count, 'session')}, newest ${latest.toFixed(2)}${rising})`
+  if (average === null || latest === null) return 'no scored session yet'
+  const rising = trend === null ? '' : `, trend ${trend < 0 ? '' : '+'}${percent(trend)}`
+  return `sessions used ${percent(average)} of the memories they were shown (${countOf(count, 'session')}, latest ${percent(latest)}${rising})`
 }
 
 function latencyTable(latency: DaemonUse['latency'], colors: Colors): string {
@@ -149,9 +155,9 @@ function projectTable({ projects }: DaemonUse, colors: Colors, now: number): str
   const rows = projects
     .slice(0, shownProjects)
     .map(({ project, score, created_at }) => [
-      score.toFixed(2),
+      percent(score),
       formatShortAge(created_at, now),
       plainLine(project ?? 'no project'),
     ])
-  return formatTable(['newest', 'age', 'project'], rows, colors)
+  return formatTable(['used', 'age', 'project'], rows, colors)
 }

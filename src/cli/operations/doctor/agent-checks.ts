@@ -49,7 +49,7 @@ async function outcomeOf(
     const { program } = programs[lost.harness]
     return {
       severity: 'warning',
-      evidence: `${program} is not on the PATH of this terminal: "${plainLine(lost.name)}" needs it`,
+      evidence: `${program} is not on the PATH of this terminal; task "${plainLine(lost.name)}" needs it`,
       fix: `install ${program}, or memory tasks disable ${lost.id}`,
     }
   }
@@ -68,11 +68,11 @@ async function outcomeOf(
     if (failed.length < failuresInRow) continue
     return {
       severity: 'warning',
-      evidence: `"${plainLine(name)}" failed its last ${failuresInRow} runs: ${plainLine(failed[0]?.error ?? 'without a word')}`,
+      evidence: `"${plainLine(name)}" failed its last ${failuresInRow} runs: ${plainLine(failed[0]?.error ?? 'no error message')}`,
       fix: `memory tasks logs ${id}`,
     }
   }
-  return { severity: 'ok', evidence: `${countOf(tasks.length, 'task')}, ${enabled.length} switched on` }
+  return { severity: 'ok', evidence: `${countOf(tasks.length, 'task')}, ${enabled.length} enabled` }
 }
 
 /** Checks for plugins that malfunction or wait for a decision. */
@@ -88,7 +88,7 @@ export async function checkPlugins({ call }: DoctorContext): Promise<Outcome> {
     ({ enabled, pendingCapabilities }) => enabled && pendingCapabilities.length > 0,
   )
   if (waiting) {
-    const evidence = `${waiting.id} was not granted ${waiting.pendingCapabilities.join(', ')}`
+    const evidence = `${waiting.id} waits for your permission: ${waiting.pendingCapabilities.join(', ')}`
     return { severity: 'info', evidence, fix: `memory plugins show ${waiting.id}` }
   }
   return { severity: 'ok', evidence: plugins.map(({ id, state }) => `${id} is ${state}`).join(', ') }
@@ -122,7 +122,7 @@ export async function checkSkills({ call, paths }: DoctorContext): Promise<Outco
   const folders = named(skipped.map(({ name, reason }) => `${label(name)}: ${reason}`))
   return {
     severity: 'info',
-    evidence: `${installed}; no skill in ${paths.skills}: ${folders}`,
+    evidence: `${installed}; folders in ${paths.skills} that are not skills: ${folders}`,
   }
 }
 
@@ -138,11 +138,11 @@ function named(faults: readonly string[]): string {
 export async function checkMessages({ call }: DoctorContext): Promise<Outcome> {
   const { capacity } = await call('GET /api/cross-agent/messages', { query: { limit: 1 } })
   const { live, limit } = capacity
-  const evidence = `${live} of ${limit} messages wait or are kept`
+  const evidence = `${live} of ${limit} messages stored`
   if (live < limit * nearlyFull) return { severity: 'ok', evidence }
   return {
     severity: 'warning',
-    evidence: `${evidence}: once they are full further ones are refused, unless some were acknowledged, which make room`,
-    fix: 'memory messages inbox --agent NAME shows who gets so many; memory messages ack ID marks one as read; they expire after seven days',
+    evidence: `${evidence}: when full, new messages are refused until some are acknowledged or expire`,
+    fix: 'acknowledge messages (memory messages inbox --agent NAME, then memory messages ack ID); they expire after seven days',
   }
 }

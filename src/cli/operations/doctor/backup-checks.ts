@@ -36,10 +36,12 @@ function outcomeOf(list: Reply<'GET /api/backup'>, memories: number, now: number
       fix: 'memory daemon restart',
     }
   if (lastError)
-    return { severity: 'warning', evidence: `the last one was not made: ${plainLine(lastError)}`, fix }
+    return { severity: 'warning', evidence: `the last backup failed: ${plainLine(lastError)}`, fix }
   const [newest] = backups
   if (!newest) {
-    const why = settings.enabled ? 'none yet; the daemon makes one a day' : 'none, and none by the clock'
+    const why = settings.enabled
+      ? 'none yet; the daemon creates one a day'
+      : 'none, and scheduled backups are off'
     return memories === 0
       ? { severity: 'ok', evidence: 'nothing to back up yet' }
       : { severity: 'info', evidence: why, fix }
@@ -48,12 +50,12 @@ function outcomeOf(list: Reply<'GET /api/backup'>, memories: number, now: number
   if (problem !== undefined)
     return {
       severity: 'warning',
-      evidence: `${newest.id} is of a database with a fault: ${plainLine(problem)}`,
+      evidence: `${newest.id} was taken from a damaged database: ${plainLine(problem)}`,
       fix: 'memory backup list',
     }
   const hours = Math.max(0, Math.floor((now - Date.parse(newest.createdAt)) / hourMs))
   const age = hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day')
-  const evidence = `${countOf(backups.length, 'backup')}, the newest ${age} old`
+  const evidence = `${countOf(backups.length, 'backup')}, newest ${age} old`
   const isLate = settings.enabled && hours > intervalsMissed * settings.intervalHours
   return isLate ? { severity: 'warning', evidence, fix } : { severity: 'ok', evidence }
 }
@@ -72,7 +74,7 @@ export async function checkCopies(
     return { severity: 'ok', evidence: `${countOf(copies.length, 'copy', 'copies')} on the PATH` }
   return {
     severity: 'warning',
-    evidence: `${copies.length} copies of memory are on the PATH: ${copies.join(', ')}; an update changes one of them`,
+    evidence: `${copies.length} copies of memory are on the PATH: ${copies.join(', ')}; an update changes only one`,
     fix: `remove all but ${copies[0]}`,
   }
 }

@@ -47,7 +47,7 @@ export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
   const state = plugins.find(({ id }) => id === 'service.codeindex')?.state
   if (state !== 'active' && state !== 'degraded') return { severity: 'ok', evidence: 'the code index is off' }
   const { memories, count } = await call('GET /api/code/moved', { query: { limit: 100 } })
-  if (count === 0) return { severity: 'ok', evidence: 'no memory names code that changed since' }
+  if (count === 0) return { severity: 'ok', evidence: 'no memory refers to changed code' }
   const named = memories.slice(0, mostNamed).map(({ id, content, moved }) => {
     const ground = moved.map(({ target, state: how }) => `${target} ${how}`).join(', ')
     return `${id} "${clipText(plainLine(content), 60)}" (${plainLine(ground)})`
@@ -55,8 +55,8 @@ export async function checkCode({ call }: DoctorContext): Promise<Outcome> {
   const more = count > named.length ? `; and ${count - named.length} more` : ''
   return {
     severity: 'info',
-    evidence: `${countOf(count, 'memory names', 'memories name')} code that changed since: ${named.join('; ')}${more}`,
-    fix: 'memory edit ID or memory supersede ID where it no longer holds',
+    evidence: `${countOf(count, 'memory refers', 'memories refer')} to code that has changed: ${named.join('; ')}${more}`,
+    fix: 'correct outdated memories: memory edit ID or memory supersede ID',
   }
 }
 
@@ -68,8 +68,8 @@ async function checkRoundTrip(
   context: DoctorContext,
   { pipeline, storage }: Pick<DaemonStatus, 'pipeline'> & Partial<DaemonStatus>,
 ): Promise<Outcome> {
-  if (storage?.writable === false) return { severity: 'info', evidence: `not tried: ${storage.problem}` }
-  if (pipeline.mutationsFrozen) return { severity: 'info', evidence: 'not tried: writes are frozen' }
+  if (storage?.writable === false) return { severity: 'info', evidence: `skipped: ${storage.problem}` }
+  if (pipeline.mutationsFrozen) return { severity: 'info', evidence: 'skipped: writes are frozen' }
   const { call, now } = context
   const scope = `doctor-${randomUUID()}`
   const content = `Doctor round trip ${scope}`

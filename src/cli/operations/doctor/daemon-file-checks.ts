@@ -19,7 +19,7 @@ const others = 0o077
  * protects the rest.
  */
 async function checkPermissions({ paths, platform }: DoctorContext): Promise<Outcome> {
-  if (platform === 'win32') return { severity: 'ok', evidence: 'the profile folder protects them' }
+  if (platform === 'win32') return { severity: 'ok', evidence: 'protected by your profile folder' }
   const secrets = join(paths.root, '.secrets')
   const inSecrets = await readdir(secrets).catch(() => [])
   const guarded = [paths.daemonDir, join(paths.daemonDir, 'auth-secret'), secrets]
@@ -28,10 +28,10 @@ async function checkPermissions({ paths, platform }: DoctorContext): Promise<Out
     const mode = (await stat(path).catch(() => undefined))?.mode
     if (mode !== undefined && mode & others) open.push({ path, mode: mode & 0o777 & ~others })
   }
-  if (open.length === 0) return { severity: 'ok', evidence: 'private files are yours alone' }
+  if (open.length === 0) return { severity: 'ok', evidence: 'private files are readable only by you' }
   return {
     severity: 'warning',
-    evidence: `others may read ${open.map(({ path }) => path).join(', ')}`,
+    evidence: `other users can read ${open.map(({ path }) => path).join(', ')}`,
     fix: fixCommand,
     repair: async () => {
       for (const { path, mode } of open) await chmod(path, mode)
@@ -41,12 +41,12 @@ async function checkPermissions({ paths, platform }: DoctorContext): Promise<Out
 
 async function checkStartLock({ paths: { startLock } }: DoctorContext): Promise<Outcome> {
   const text = await readFile(startLock, 'utf8').catch(() => undefined)
-  if (text === undefined) return { severity: 'ok', evidence: 'nobody is starting a daemon' }
+  if (text === undefined) return { severity: 'ok', evidence: 'no start in progress' }
   const pid = Number.parseInt(text, 10)
   if (pid && isAlive(pid)) return { severity: 'info', evidence: `process ${pid} is starting the daemon` }
   return {
     severity: 'warning',
-    evidence: pid ? `left by process ${pid}, which is gone` : `${startLock} is torn`,
+    evidence: pid ? `left behind by process ${pid}, which has ended` : `${startLock} is incomplete`,
     fix: fixCommand,
     // Acquiring the lock applies its own staleness rules, so a lock that is still being written is not
     // removed.
@@ -60,11 +60,11 @@ async function checkRegistration({ paths: { registration } }: DoctorContext): Pr
   const remove = async () => rm(registration, { force: true })
   const entry = readRegistration(registration)
   if (!entry)
-    return { severity: 'warning', evidence: `${registration} is torn`, fix: fixCommand, repair: remove }
+    return { severity: 'warning', evidence: `${registration} is incomplete`, fix: fixCommand, repair: remove }
   if (isAlive(entry.pid)) return { severity: 'ok', evidence: `pid ${entry.pid}, ${entry.host}:${entry.port}` }
   return {
     severity: 'warning',
-    evidence: `left by process ${entry.pid}, which is gone`,
+    evidence: `left behind by process ${entry.pid}, which has ended`,
     fix: fixCommand,
     repair: remove,
   }

@@ -98,14 +98,14 @@ function failed(error: unknown): Outcome {
  * Returns the finding about the daemon and lists all other checks as skipped, so the JSON contains every id.
  */
 function withoutDaemon(outcome: Outcome): Finding[] {
-  const skipped: Outcome = { severity: 'info', evidence: 'not checked: no daemon answers' }
+  const skipped: Outcome = { severity: 'info', evidence: 'not checked: no daemon is running' }
   const ids = [...daemonChecks.map(({ id }) => id), ...storedChecks]
   return ids.map(id => findingOf(id, id === 'daemon' ? outcome : skipped, false))
 }
 
 async function checkPort({ findDaemon }: DoctorContext): Promise<Outcome> {
   const found = await findDaemon()
-  if (!found) return { severity: 'ok', evidence: 'free for the daemon' }
+  if (!found) return { severity: 'ok', evidence: 'free' }
   return { severity: 'ok', evidence: `${found.origin.port}, served by the daemon (pid ${found.health.pid})` }
 }
 
@@ -127,7 +127,7 @@ async function lookAtStored({ call, remote }: Pick<DoctorContext, 'call' | 'remo
         ...unrepaired,
         id: 'diagnostics',
         severity: 'info',
-        evidence: 'not looked at: the daemon is of an older release',
+        evidence: 'not checked: the running daemon is an older release',
         fix: 'memory daemon restart',
       },
     ]
@@ -158,11 +158,9 @@ export function diagnosisText({ findings, counts, healthy }: Diagnosis, colors: 
   ].filter(Boolean)
   const verdict = healthy ? colors.green('Everything works') : problems.join(', ')
   const fixable = findings.some(finding => finding.fixable && finding.severity !== 'info')
-  return [
-    ...lines,
-    '',
-    `${verdict}. ${fixable ? 'memory doctor --fix repairs what is safe.' : ''}`.trimEnd(),
-  ].join('\n')
+  return [...lines, '', `${verdict}. ${fixable ? 'Safe repairs: memory doctor --fix' : ''}`.trimEnd()].join(
+    '\n',
+  )
 }
 
 function findingLines(finding: Finding, width: number, colors: Colors): string[] {

@@ -49,14 +49,14 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   const { state, evidence, outdatedFiles, record } = stateOf(context, harness, scope)
   const where = scope === 'user' ? '' : ` in ${machine.folder}`
   const again = `memory connect ${harness.name}${scope === 'user' ? '' : ` --scope project (in ${machine.folder})`}`
-  if (state === 'unreadable') return { severity: 'error', evidence, fix: 'correct that file' }
+  if (state === 'unreadable') return { severity: 'error', evidence, fix: 'correct the file' }
   if (state === 'installed' || state === 'not-installed') {
-    return { severity: 'warning', evidence: `the entries${where} are gone`, fix: again }
+    return { severity: 'warning', evidence: `our entries${where} were removed`, fix: again }
   }
   if (state === 'outdated') {
     return {
       severity: 'warning',
-      evidence: `entries${where} are missing or outdated: ${outdatedFiles.join(', ')}`,
+      evidence: `our entries${where} are missing or outdated: ${outdatedFiles.join(', ')}`,
       fix: fixCommand,
       repair: async () => reconnect(context, harness, scope),
     }
@@ -65,7 +65,7 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   if (fault) return { severity: 'error', evidence: fault, fix: again }
   const parts = record?.withMcp === false ? 'hooks' : 'hooks and MCP server'
   const capture = machine.env.SERVICE_DAEMON_URL ? '' : `; ${await lastCapture(machine, harness)}`
-  const current = `connected${where}: ${parts} are current`
+  const current = `connected${where}, ${parts} up to date`
   const [obstacle] =
     harness.obstacles?.(machine, scope, file => readSettings(file)?.toString('utf8') ?? '') ?? []
   if (obstacle)
@@ -115,5 +115,5 @@ async function programFault(
       () => true,
       () => false,
     ))
-  return isThere ? undefined : `${script} is not there`
+  return isThere ? undefined : `${script} is missing`
 }

@@ -11,6 +11,6 @@ export async function ifAllowed<T>(asked: Promise<T>, judge: (answer: T) => Outc
     return judge(await asked)
   } catch (error) {
     if (!(error instanceof ClientError && [403, 404].includes(error.status))) throw error
-    return { severity: 'info', evidence: 'not checked: only an admin may ask, while the plugin is on' }
+    return { severity: 'info', evidence: 'not checked: needs an admin credential and the enabled plugin' }
   }
 }

@@ -35,7 +35,7 @@ async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorCon
   if (!(await stat(root).catch(() => undefined))) {
     return {
       severity: 'info',
-      evidence: `${root} is not there yet; the first command that saves makes it`,
+      evidence: `${root} does not exist yet; it is created with the first saved memory`,
       fix: 'memory init',
       repair: async () => {
         for (const path of [root, daemonDir, logsDir]) await mkdir(path, { recursive: true, mode: 0o700 })
@@ -49,7 +49,7 @@ async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorCon
 function unlessUnusable(run: LocalCheck['run']): LocalCheck['run'] {
   return context =>
     folderFault(context.paths.root)
-      ? Promise.resolve({ severity: 'info', evidence: "not checked: the workspace can't be used" })
+      ? Promise.resolve({ severity: 'info', evidence: 'not checked: the workspace cannot be used' })
       : run(context)
 }
 
@@ -61,7 +61,7 @@ async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
   ])
   const { errors, unknown } = loadSettings(paths.settings, settings)
   if (errors.length > 0) {
-    const evidence = `not in force: ${errors.map(formatProblem).join('; ')}`
+    const evidence = `ignored, the defaults apply: ${errors.map(formatProblem).join('; ')}`
     return { severity: 'error', evidence, fix: `edit ${paths.settings}` }
   }
   if (unknown.length > 0) {
@@ -72,7 +72,7 @@ async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
     }
   }
   const exists = await stat(paths.settings).catch(() => undefined)
-  return { severity: 'ok', evidence: exists ? paths.settings : 'no agent.yaml, the defaults are in force' }
+  return { severity: 'ok', evidence: exists ? paths.settings : 'no agent.yaml, the defaults apply' }
 }
 
 async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> {
@@ -97,7 +97,7 @@ async function checkDatabaseFile({ paths: { database }, findDaemon }: DoctorCont
     if (file.code === 'ENOENT' && (await findDaemon()))
       return {
         severity: 'error',
-        evidence: `${database} is not there, though a daemon runs`,
+        evidence: `${database} is missing, but a daemon is running`,
         fix: 'memory status',
       }
     if (file.code === 'ENOENT') return { severity: 'info', evidence: 'none yet' }
@@ -116,6 +116,6 @@ async function checkDatabaseFile({ paths: { database }, findDaemon }: DoctorCont
   return {
     severity: 'error',
     evidence: `${database} is not an SQLite database`,
-    fix: `memory daemon stop, then put a backup in the place of ${database}`,
+    fix: `stop the daemon (memory daemon stop) and replace ${database} with a backup`,
   }
 }

@@ -6,15 +6,15 @@ import { ifAllowed } from './if-allowed.js'
 type Status = Reply<'GET /api/secrets/store/status'>
 
 const places: Readonly<Record<NonNullable<Status['source']>, string>> = {
-  keyfile: 'its key in .secrets/machine.key',
-  keychain: 'its key in the keychain',
-  passphrase: 'under a passphrase',
+  keyfile: 'key in .secrets/machine.key',
+  keychain: 'key in the keychain',
+  passphrase: 'protected with a passphrase',
 }
 
 const remedies: Readonly<Partial<Record<Status['state'], string>>> = {
   locked: 'memory secrets unlock',
-  unavailable: 'unlock the keychain of this machine, then memory doctor',
-  damaged: 'bring .secrets back from a backup; nothing is written to it meanwhile',
+  unavailable: 'unlock the keychain of this machine, then run memory doctor again',
+  damaged: 'restore .secrets from a backup; until then it is read-only',
 }
 
 /** Opens the store like any command with secrets does, including the keychain. */
@@ -23,10 +23,10 @@ export function checkSecrets({ call }: DoctorContext): Promise<Outcome> {
 }
 
 function outcomeOf({ state, source, secrets, problem }: Status): Outcome {
-  if (state === 'none') return { severity: 'ok', evidence: 'none stored' }
-  const where = source ? places[source] : 'of unknown protection'
+  if (state === 'none') return { severity: 'ok', evidence: 'no secrets stored' }
+  const where = source ? places[source] : 'unknown protection'
   if (state === 'open')
-    return { severity: 'ok', evidence: `${countOf(secrets ?? 0, 'secret')}, the store opens, ${where}` }
+    return { severity: 'ok', evidence: `${countOf(secrets ?? 0, 'secret')}, store unlocked, ${where}` }
   return {
     severity: state === 'locked' ? 'warning' : 'error',
     evidence: `${problem} (${where})`,

@@ -12,7 +12,7 @@ import type { Question } from '../../tui/ask-questions.js'
  */
 export const remoteQuestion: Question = {
   label: 'Remote',
-  hint: 'such as git@github.com:me/memory.git; empty: it stays on this machine',
+  hint: 'for example git@github.com:me/memory.git; leave empty to keep it on this machine',
   initial: '',
   fault: () => undefined,
 }
@@ -40,7 +40,7 @@ export abstract class GitCommand extends DaemonCommand {
         code: 'git_failed',
         exit: 'failure',
         details: { output: outcome.output },
-        nextSteps: ['memory git status shows where it stands'],
+        nextSteps: ['memory git status'],
       })
     }
     if (!json) for (const line of done) print(`${colorsFor().green('✓')} ${plainLine(line)}`)

@@ -12,7 +12,7 @@ const shown = 10
 
 /** Formats the state of the repository for people. */
 export function statusText(status: Status, colors: Colors): string {
-  if (!status.enabled) return `${plainLine(status.problem ?? 'the workspace is no git repository')}`
+  if (!status.enabled) return `${plainLine(status.problem ?? 'the workspace is not a git repository')}`
   const { lastCommit, lastRun } = status
   const fields = formatFields(
     [
@@ -39,8 +39,8 @@ export function statusText(status: Status, colors: Colors): string {
 }
 
 function distanceText({ ahead, behind }: Status): string {
-  if (ahead === null || behind === null) return 'nothing is known of the remote; memory git sync asks it'
-  if (ahead === 0 && behind === 0) return 'the same here and there'
+  if (ahead === null || behind === null) return 'unknown until the first sync: memory git sync'
+  if (ahead === 0 && behind === 0) return 'up to date with the remote'
   return `${ahead} to push, ${behind} to pull`
 }
 
@@ -55,14 +55,14 @@ export function pathLines(paths: readonly string[], count = paths.length): strin
 
 /** Lists files that are excluded from commits although one would expect them there. */
 export function leftOutLines(leftOut: LeftOut): string[] {
-  return leftOut.slice(0, shown).map(({ path, reason }) => `  left out: ${plainLine(path)}, ${reason}`)
+  return leftOut.slice(0, shown).map(({ path, reason }) => `  excluded: ${plainLine(path)}, ${reason}`)
 }
 
 /** Formats the settings for commits and syncs for people. */
 export function configText(config: Config, colors: Colors): string {
   return formatFields(
     [
-      ['repository', config.enabled ? 'yes' : 'no; memory git init makes one'],
+      ['repository', config.enabled ? 'yes' : 'none. Create one: memory git init'],
       ['auto-commit', config.autoCommit ? 'on' : 'off'],
       ['auto-sync', config.autoSync ? 'on' : 'off'],
       ['interval', `${config.syncInterval} s`],

@@ -10,7 +10,7 @@ export function statsFields(stats: Stats): [string, string][] {
   const types = recall.byType.map(({ type, calls }) => `${type} ${calls}`).join(', ')
   const fields: [string, number, string][] = [
     ['recalls', recall.calls, `${recall.calls} (${types}), ${times(recall)}`],
-    ['looked for', attempted, `${attempted}, handed back ${returned}, put to use ${delivered}`],
+    ['outcomes', attempted, `${attempted} attempted, ${returned} returned, ${delivered} delivered`],
     [
       'model',
       llm.calls,
@@ -19,14 +19,16 @@ export function statsFields(stats: Stats): [string, string][] {
     [
       'vectors',
       embedding.calls,
-      `${countOf(embedding.calls, 'call')}, ${embedding.totalTokens} tokens by estimate`,
+      `${countOf(embedding.calls, 'call')}, ${embedding.totalTokens} tokens (estimated)`,
     ],
     ['dreaming', dreaming.calls, dreamingText(dreaming)],
     ['sessions', sessions.ended, `${sessions.ended} ended`],
     ['background', pipelineOperations.total, backgroundText(stats)],
   ]
-  const told = fields.filter(([, count]) => count > 0).map(([name, , text]): [string, string] => [name, text])
-  return [['counted', `${countOf(stats.totalEvents, 'event')} since ${stats.countedFrom}`], ...told]
+  const shown = fields
+    .filter(([, count]) => count > 0)
+    .map(([name, , text]): [string, string] => [name, text])
+  return [['total', `${countOf(stats.totalEvents, 'event')} since ${stats.countedFrom}`], ...shown]
 }
 
 function failing({ calls, errors }: Stats['llm']): string {
@@ -34,7 +36,7 @@ function failing({ calls, errors }: Stats['llm']): string {
 }
 
 function times({ p50, p95 }: { p50: number | null; p95: number | null }): string {
-  return p50 === null ? 'no times' : `half within ${p50} ms, 95 % within ${p95} ms`
+  return p50 === null ? 'no timings' : `p50 ${p50} ms, p95 ${p95} ms`
 }
 
 function tokensAndCost(input: number, output: number, cost: number): string {
@@ -42,8 +44,8 @@ function tokensAndCost(input: number, output: number, cost: number): string {
 }
 
 function dreamingText({ calls, claimsChanged, tokensInput, tokensOutput, cost }: Stats['dreaming']): string {
-  const passes = countOf(calls, 'pass', 'passes')
-  return `${passes}, ${countOf(claimsChanged, 'claim')} changed, ${tokensAndCost(tokensInput, tokensOutput, cost)}`
+  const runs = countOf(calls, 'run')
+  return `${runs}, ${countOf(claimsChanged, 'fact')} changed, ${tokensAndCost(tokensInput, tokensOutput, cost)}`
 }
 
 function backgroundText({ pipelineOperations: { total, incidents }, pipelineErrorsByStage }: Stats): string {

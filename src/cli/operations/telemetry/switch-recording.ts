@@ -9,7 +9,7 @@ export function switchRecording(
 ): { enabled: boolean; file: string } {
   const { settings: file } = workspacePaths(workspace)
   writeSetting(file, 'memory.pipelineV2.telemetryEnabled', String(enabled))
-  const state = enabled ? 'Events are recorded, on this machine alone' : 'Events are no longer recorded'
+  const state = enabled ? 'Telemetry is on; events stay on this machine' : 'Telemetry is off'
   if (!json) print(`${state}  (${file})`)
   return { enabled, file }
 }

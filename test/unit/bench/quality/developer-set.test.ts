@@ -14,7 +14,7 @@ test('every file of developer memories is read', async t => {
   t.deepEqual((await readdir(folder)).toSorted(), developerAreas.map(area => `${area}.json`).toSorted())
 })
 
-test('developer memories have ids of their own, and types and dates that the API takes', async t => {
+test('developer memories have unique ids, and types and dates that the API accepts', async t => {
   const { memories } = await readDeveloperSet()
   t.is(new Set(memories.map(({ id }) => id)).size, memories.length)
   t.true(memories.length >= 320)
@@ -25,7 +25,7 @@ test('developer memories have ids of their own, and types and dates that the API
   }
 })
 
-test('the answers to a question about developer memories exist in the project it is asked in', async t => {
+test('every question about developer memories has its answers in the project it is asked in', async t => {
   const { memories, questions } = await readDeveloperSet()
   const projects = new Map(memories.map(({ id, project }) => [id, project]))
   for (const { query, project, answers } of questions) {
@@ -37,7 +37,7 @@ test('the answers to a question about developer memories exist in the project it
   }
 })
 
-test('questions about developer memories are of a known kind, are asked in a known project, and once', async t => {
+test('questions about developer memories have a known kind and project, and none is repeated', async t => {
   const { memories, questions, unanswerable } = await readDeveloperSet()
   const projects = new Set<string | undefined>(memories.map(({ project }) => project))
   for (const { query, kind } of questions) t.true(questionKinds.includes(kind), query)
@@ -47,7 +47,7 @@ test('questions about developer memories are of a known kind, are asked in a kno
   t.is(new Set(all.map(({ query, project }) => `${project}: ${query}`)).size, all.length)
 })
 
-test('at least a third of the questions about developer memories have no answer, near ones and foreign ones', async t => {
+test('at least a third of the developer questions have no answer, some near and some foreign', async t => {
   const { questions, unanswerable } = await readDeveloperSet()
   t.true(unanswerable.length * 3 >= questions.length + unanswerable.length)
   const near = unanswerable.filter(({ kind }) => kind === 'near').length

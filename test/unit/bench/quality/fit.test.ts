@@ -24,7 +24,7 @@ function casesOf(set: string, shift = 0): FitCase[] {
   })
 }
 
-test('a fit tells own questions from foreign ones and loses next to nothing', t => {
+test('a fitted model separates own questions from foreign ones and loses at most 1 %', t => {
   const cases = casesOf('a')
   const figures = figuresOf(cases, fitConfidence(cases))
   t.true(figures.nothing > 0.9, String(figures.nothing))
@@ -32,20 +32,20 @@ test('a fit tells own questions from foreign ones and loses next to nothing', t 
   t.true(figures.logLoss < 0.3)
 })
 
-test('the threshold is held to the set that would lose most', t => {
+test('the threshold suits the set that would lose most', t => {
   const weak = casesOf('b').map(one => (one.own ? { ...one, 'R@10': 1 } : one))
   const both = fitConfidence([...casesOf('a'), ...weak])
   t.true(figuresOf(weak, both).lost <= 0.01)
 })
 
-test('a question that finds nothing is answered with nothing', t => {
+test('a question without any hit counts as unanswered', t => {
   const cases = casesOf('a')
   const models = fitConfidence(cases)
   const empty = cases.map(one => (one.own ? one : { ...one, signs: undefined }))
   t.is(figuresOf(empty, models).nothing, 1)
 })
 
-test('fitted weights bear the names under which they are written', t => {
+test('fitted weights are reported under the names used in the weights file', t => {
   const cases = [...casesOf('a'), ...casesOf('b', 0.05)]
   const { weights, sets } = measureFit(cases)
   t.deepEqual(Object.keys(weights.answered), Object.keys(inForceWeights.confidence.answered))

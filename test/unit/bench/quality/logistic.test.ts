@@ -6,7 +6,7 @@ const toy: Example[] = [0, 1].flatMap(feature =>
   [0, 1, 2, 3].map(i => ({ features: [feature], label: i < 1 + 2 * feature, weight: 1 })),
 )
 
-test('a fit gives the odds of the cases', t => {
+test('a fit reproduces the log odds of the examples', t => {
   const model = fitLogistic(toy, 0)
   t.true(Math.abs(predict(model, [1]) - Math.log(3)) < 1e-6)
   t.true(Math.abs(predict(model, [0]) + Math.log(3)) < 1e-6)
@@ -22,7 +22,7 @@ test('a case of weight 2 counts as two cases', t => {
   t.true(Math.abs(twice.coefficients[0]! - heavy.coefficients[0]!) < 1e-6)
 })
 
-test('a fit finds the coefficients by which cases were drawn', t => {
+test('a fit recovers the coefficients that generated the examples', t => {
   const drawn: Example[] = []
   for (let x = -3; x <= 3; x += 0.5) {
     for (let y = -3; y <= 3; y += 0.5) {
@@ -37,7 +37,7 @@ test('a fit finds the coefficients by which cases were drawn', t => {
   t.true(Math.abs(constant - (0.4 - 7)) < 1e-6)
 })
 
-test('a ridge keeps coefficients finite where cases can be told apart without fault', t => {
+test('a ridge keeps coefficients finite when the examples are perfectly separable', t => {
   const apart = [-2, -1, 1, 2].map(x => ({ features: [x, 5], label: x > 0, weight: 1 }))
   const model = fitLogistic(apart, 1e-3)
   t.true(Number.isFinite(model.constant))
@@ -45,7 +45,7 @@ test('a ridge keeps coefficients finite where cases can be told apart without fa
   t.true(Math.abs(model.coefficients[0]!) < 100)
 })
 
-test('log loss is ln 2 for a coin, less for one who knows more, and counts by weight', t => {
+test('log loss is ln 2 for a coin, lower for a better prediction, and weighted', t => {
   const sure = [
     { chance: 0.5, label: true, weight: 1 },
     { chance: 0.5, label: false, weight: 3 },

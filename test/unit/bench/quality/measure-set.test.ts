@@ -29,7 +29,7 @@ const servers = setOf('servers', ['nginx listens on port 8080', 'Backups run eve
   'which port does nginx listen on': 0,
 })
 
-test('a set is measured with every system, and what the product has over the others', async t => {
+test('a set is measured with every system, and the lead of the product over the others', async t => {
   const { quality, details } = await measureSet(ferries, [ferries, servers], { ablation: false })
   t.deepEqual(
     quality.systems.map(({ system }) => system),
@@ -49,7 +49,7 @@ test('a set is measured with every system, and what the product has over the oth
   t.is(quality.ablation, undefined)
 })
 
-test('questions of other families are asked too, and every best row is in the calibration table', async t => {
+test('foreign questions are measured too, and every top row enters the calibration table', async t => {
   const { quality, cases } = await measureSet(ferries, [ferries, servers], { ablation: false })
   t.is(quality.noAnswer.foreign, 1)
   t.is(cases.filter(({ own }) => !own).length, 1)
@@ -60,7 +60,7 @@ test('questions of other families are asked too, and every best row is in the ca
   )
 })
 
-test('an ablation has every optional step, all of them, and weak words, and leaves the ranking as it was', async t => {
+test('an ablation covers each optional step, all of them and weak words, and leaves the ranking unchanged', async t => {
   const before = await measureSet(ferries, [ferries], { ablation: false })
   const { ablation } = (await measureSet(ferries, [ferries], { ablation: true })).quality
   const parts = ablation?.map(({ part }) => part)
@@ -72,14 +72,14 @@ test('an ablation has every optional step, all of them, and weak words, and leav
   t.deepEqual(after.details, before.details)
 })
 
-test('a set with units is scored by them as well', async t => {
+test('a set with units is also scored by unit', async t => {
   const units = new Map(ferries.rows.map(({ id }) => [id, 'one']))
   const { quality } = await measureSet({ ...ferries, units }, [ferries], { ablation: false })
   t.is(quality.systems[0]?.byUnit?.MRR, 100)
   t.is(quality.systems[3]?.aheadByUnit?.MRR.mean, 0)
 })
 
-test('foreign questions come from other families alone, the same each time, asked in the projects of the set', t => {
+test('foreign questions come from other families only, are stable, and use the projects of the set', t => {
   const kin = { ...servers, family: ferries.family }
   t.deepEqual(foreignQuestions(ferries, [ferries, kin]), [])
   const many = setOf('many', ['x'], Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`q${i}`, 0])))
@@ -90,7 +90,7 @@ test('foreign questions come from other families alone, the same each time, aske
   t.is(asked[0]?.project, 'ferries')
 })
 
-test('the foreign questions that a set has of its own are asked first', t => {
+test('foreign questions that belong to the set come first', t => {
   const own = { query: 'how tall is the Eiffel tower', project: null }
   const asked = foreignQuestions({ ...ferries, foreign: [own] }, [ferries, servers])
   t.deepEqual(asked, [own, { query: 'which port does nginx listen on', project: 'ferries' }])

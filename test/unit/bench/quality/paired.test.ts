@@ -2,13 +2,13 @@ import test from 'ava'
 import { scoreQuestion } from '../../../../bench/quality/metrics.js'
 import { inPoints, interval, pairedDifferences } from '../../../../bench/quality/paired.js'
 
-test('an interval is 1.96 standard errors wide to each side', t => {
+test('a confidence interval extends 1.96 standard errors to each side', t => {
   const { mean, half } = interval([1, 2, 3, 4])
   t.is(mean, 2.5)
   t.true(Math.abs(half - (1.96 * Math.sqrt(5 / 3)) / 2) < 1e-12)
 })
 
-test('differences are taken question by question, so that what is hard for both does not widen them', t => {
+test('differences are paired by question, so questions hard for both systems do not widen the interval', t => {
   const hit = scoreQuestion(['a'], ['a'])
   const second = scoreQuestion(['x', 'a'], ['a'])
   const miss = scoreQuestion([], ['a'])
@@ -19,7 +19,7 @@ test('differences are taken question by question, so that what is hard for both 
   t.deepEqual(better['R@5'], { mean: 0, half: 0 })
 })
 
-test('differences are shown in points with their sign', t => {
+test('differences are shown in points with a sign', t => {
   t.is(inPoints({ mean: 0.0123, half: 0.008 }), '+1.2 ± 0.8')
   t.is(inPoints({ mean: -0.5, half: 0 }), '-50.0 ± 0.0')
 })

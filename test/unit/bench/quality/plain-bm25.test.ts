@@ -7,7 +7,7 @@ function storeOf(...texts: string[]): PlainBm25 {
   return store
 }
 
-test('rare words and short rows come first', t => {
+test('rare words and short rows rank first', t => {
   const store = storeOf(
     'deploy the ferry on Monday',
     'deploy the app',
@@ -17,7 +17,7 @@ test('rare words and short rows come first', t => {
   t.deepEqual(store.recall('app', 10), ['1', '2'])
 })
 
-test('a word that comes more often counts more, each time less', t => {
+test('a repeated word counts more, with diminishing gain', t => {
   const store = storeOf(
     'cache cache cache disk disk disk',
     'cache cache disk disk disk disk',
@@ -26,12 +26,12 @@ test('a word that comes more often counts more, each time less', t => {
   t.deepEqual(store.recall('cache', 10), ['0', '1'])
 })
 
-test('words are compared by their stems, and question words are left out', t => {
+test('words are compared by stem, and question words are ignored', t => {
   const store = storeOf('what is the where of it', 'Deployments are running')
   t.deepEqual(store.recall('what runs the deployment?', 10), ['1'])
 })
 
-test('no more rows come than are asked for, equal ones in their order', t => {
+test('at most the requested number of rows returns, and ties keep their order', t => {
   t.deepEqual(storeOf('port', 'port', 'port').recall('port', 2), ['0', '1'])
   t.deepEqual(storeOf().recall('port', 2), [])
 })

@@ -44,7 +44,7 @@ const grouped = {
   ],
 }
 
-test('dialogues are read as turns, with questions whose evidence is there', async t => {
+test('dialogues are read as turns, with only the questions whose evidence exists', async t => {
   const folder = await folderOf(t, { 'talks.json': [dialogue] })
   const [set] = await readSets([join(folder, 'talks.json')])
   t.is(set?.name, 'talks')
@@ -63,7 +63,7 @@ test('dialogues are read as turns, with questions whose evidence is there', asyn
   t.deepEqual(set?.unanswerable, [{ query: 'Where does Ben live?', project: 'talk' }])
 })
 
-test('a grouped set is read with a project for each group, and authors left out', async t => {
+test('a grouped set has one project for each group, and no authors', async t => {
   const folder = await folderOf(t, { 'file.json': grouped })
   const [set] = await readSets([join(folder, 'file.json')])
   t.is(set?.name, 'chats')
@@ -82,14 +82,14 @@ test('a grouped set is read with a project for each group, and authors left out'
   t.deepEqual(set?.unanswerable, [{ query: 'the colour', project: 'one' }])
 })
 
-test('a set of pairs counts a message and its reply as one', async t => {
+test('a set of pairs treats a message and its reply as one unit', async t => {
   const folder = await folderOf(t, { 'file.json': grouped })
   const [set] = await readSets([folder])
   t.is(set?.units?.get('one/0'), set?.units?.get('one/1'))
   t.not(set?.units?.get('one/1'), set?.units?.get('one/2'))
 })
 
-test('a folder gives all of its sets, in the order of their names', async t => {
+test('a folder yields all of its sets, sorted by name', async t => {
   const folder = await folderOf(t, { 'b.json': grouped, 'a.json': [dialogue], 'notes.txt': {} })
   t.deepEqual(
     (await readSets([folder])).map(({ name }) => name),
@@ -97,7 +97,7 @@ test('a folder gives all of its sets, in the order of their names', async t => {
   )
 })
 
-test('a file of neither format is refused by its name', async t => {
+test('a file of an unknown format is refused by name', async t => {
   const folder = await folderOf(t, { 'other.json': { rows: [] } })
   await t.throwsAsync(readSets([folder]), { message: /other\.json holds neither dialogues/ })
 })

@@ -11,12 +11,12 @@ const schedules = {
 const nobody = { schedules, workspace: undefined, asks: false }
 const whole = { prompt: 'tidy up', cron: '0 9 * * *', harness: 'claude', name: undefined }
 
-test('what is whole needs nobody, and is called by its first words (tasks.md#commands)', async t => {
+test('a complete task is not asked about, and is named after its first words (tasks.md#commands)', async t => {
   t.deepEqual(await fillIn(whole, nobody), { ...whole, name: 'tidy up' })
   t.is((await fillIn({ ...whole, name: 'n' }, nobody)).name, 'n')
 })
 
-test('what nobody can be asked for is named, and so is a schedule that is none (tasks.md#commands)', async t => {
+test('without a terminal, missing fields and an invalid schedule are errors (tasks.md#commands)', async t => {
   await t.throwsAsync(fillIn({ ...whole, cron: undefined, harness: undefined }, nobody), {
     message: '--cron, --harness are missing',
   })
@@ -24,13 +24,13 @@ test('what nobody can be asked for is named, and so is a schedule that is none (
   await t.throwsAsync(fillIn({ ...whole, cron: 'daily' }, nobody), { message: '--cron: "daily" has 1 field' })
 })
 
-test('a name is one line and ends at a word (tasks.md#commands)', t => {
+test('a generated task name is one line and ends at a word (tasks.md#commands)', t => {
   t.is(nameOf('look at\n\tthe   tests'), 'look at the tests')
   t.is(nameOf('summarise what changed in the repository since yesterday'), 'summarise what changed in the')
   t.true(nameOf(`${'x'.repeat(39)}😀`).isWellFormed())
 })
 
-test('a task is meant by its id or by a name of its own (tasks.md#commands)', t => {
+test('a task is found by id or by unique name (tasks.md#commands)', t => {
   const tasks = [
     { id: 'a', name: 'nightly' },
     { id: 'b', name: 'twice' },

@@ -5,7 +5,7 @@ import { CliError } from '../../../../src/cli/shell/cli-error.js'
 const nextSteps = ['add --yes to remove it']
 const preview = { lines: [], question: 'Remove it?' }
 
-test('what is not there is said before a yes is missing (architecture.md)', async t => {
+test('a missing target is reported before the missing --yes (architecture.md)', async t => {
   const gone = new CliError('there is no such thing', { code: 'not_found', exit: 'notFound' })
   // With `json` no question is possible, in whatever terminal this test runs.
   const error = await t.throwsAsync(
@@ -14,7 +14,7 @@ test('what is not there is said before a yes is missing (architecture.md)', asyn
   t.is(error, gone)
 })
 
-test('where nobody can be asked a yes is wanted, and told how', async t => {
+test('without a terminal, --yes is required and the error says how to pass it', async t => {
   const error = await t.throwsAsync(
     askAbout({ yes: false, json: true, nextSteps }, () => preview),
     { instanceOf: CliError, code: 'confirmation_required' },
@@ -22,7 +22,7 @@ test('where nobody can be asked a yes is wanted, and told how', async t => {
   t.deepEqual(error?.nextSteps, nextSteps)
 })
 
-test('with a yes nothing is looked at and nobody is asked', async t => {
+test('with --yes no preview is made and no question asked', async t => {
   const asked = await askAbout({ yes: true, json: false, nextSteps }, () => t.fail() as never)
   t.false(asked)
 })

@@ -20,7 +20,7 @@ const connector = {
   },
 } as const
 
-test('a preview counts what a removal with its documents would take', t => {
+test('a removal preview counts the documents and chunks it would remove', t => {
   t.deepEqual(removalLines(connector, true), [
     'connector  Notes[2J',
     'folder     /home/ada/notes (its files are not touched)',
@@ -28,6 +28,6 @@ test('a preview counts what a removal with its documents would take', t => {
   ])
 })
 
-test('a preview says that documents stay where they do', t => {
+test('a removal preview says which documents are kept', t => {
   t.is(removalLines(connector, false).at(-1), 'documents  12 stay, and are no longer kept in step')
 })

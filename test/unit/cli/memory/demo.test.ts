@@ -52,7 +52,7 @@ function demo(signal = new AbortController().signal) {
   return { lines, run: () => runDemo(deps) }
 }
 
-test('every question is answered, the last answer is forgotten and comes back', async t => {
+test('the demo answers every question, then forgets the last answer and recovers it', async t => {
   const { lines, run } = demo()
   const result = await run()
   t.is(result.saved, demoMemories.length)
@@ -63,13 +63,13 @@ test('every question is answered, the last answer is forgotten and comes back', 
   t.true(lines.every(line => line.length <= 110))
 })
 
-test('without a model it says that recall goes by words only', async t => {
+test('without an embedding model the demo says that recall uses words only', async t => {
   const { lines, run } = demo()
   await run()
   t.true(lines.some(line => line.includes('by words only')))
 })
 
-test('the questions share no run of three words with the memories', t => {
+test('demo questions share no three consecutive words with the memories', t => {
   const words = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const runs = (text: string) => words(text).map((_, index, all) => all.slice(index, index + 3).join(' '))
   const known = new Set(demoMemories.flatMap(({ content }) => runs(content)))
@@ -81,7 +81,7 @@ test('the questions share no run of three words with the memories', t => {
   }
 })
 
-test('an aborted demo stops between its steps', async t => {
+test('an aborted demo stops before its next step', async t => {
   const aborter = new AbortController()
   aborter.abort(new Error('stop'))
   const { lines, run } = demo(aborter.signal)

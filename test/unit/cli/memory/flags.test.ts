@@ -8,11 +8,11 @@ import {
 } from '../../../../src/cli/memory/flags.js'
 import { memoryTypes as contractTypes } from '../../../../src/contract/ground/fields.js'
 
-test('the types that the flags offer are those of the contract', t => {
+test('the flags offer exactly the memory types of the contract', t => {
   t.deepEqual([...memoryTypes], [...contractTypes])
 })
 
-test('a missing reason is a usage error with the whole command', t => {
+test('a missing reason is a usage error that shows the whole command', t => {
   t.is(requireReason(' outdated ', 'x'), 'outdated')
   for (const reason of [undefined, '', '  ']) {
     t.throws(() => requireReason(reason, 'memory recover ID --reason "still true"'), {
@@ -22,7 +22,7 @@ test('a missing reason is a usage error with the whole command', t => {
   }
 })
 
-test('a moment and a fraction name their flag when they cannot be read', t => {
+test('an unreadable date or number names its flag', t => {
   t.is(momentOf('--since', undefined), undefined)
   t.is(momentOf('--since', '2026-01-31'), '2026-01-31T00:00:00.000Z')
   t.throws(() => momentOf('--since', 'soon'), {
@@ -39,7 +39,7 @@ test('a moment and a fraction name their flag when they cannot be read', t => {
 
 const now = Date.parse('2026-03-31T12:00:00Z')
 
-test('a moment is a date, a span before now, or a word', t => {
+test('a time is a date, a span before now, or a word', t => {
   t.is(parseMoment('2026-01-31', now), '2026-01-31T00:00:00.000Z')
   t.is(parseMoment('2026-01-31T09:00:00+02:00', now), '2026-01-31T07:00:00.000Z')
   t.is(parseMoment('7d', now), '2026-03-24T12:00:00.000Z')
@@ -48,7 +48,7 @@ test('a moment is a date, a span before now, or a word', t => {
   t.true(Date.parse(parseMoment('yesterday', now)) < Date.parse(parseMoment('today', now)))
 })
 
-test('a moment that is none is quoted back with what is allowed', t => {
+test('an invalid time is quoted with the accepted forms', t => {
   for (const text of ['last week', '', '7', '2026-99-99', '2026-02-31', '2026-04-31T09:00:00Z']) {
     t.throws(() => parseMoment(text, now), { instanceOf: RangeError, message: /use 2026-01-31/ })
   }

@@ -26,7 +26,7 @@ function recordingCall() {
   return { bodies, send }
 }
 
-test('a whole preview is executed as it was asked, with its token (rules.md 4.8)', async t => {
+test('a complete preview is executed unchanged, with its token (rules.md 4.8)', async t => {
   const { bodies, send } = recordingCall()
   await executeForget(send, { target: { query: 'old' }, preview, reason: 'why', force: false })
   t.deepEqual(bodies, [
@@ -34,7 +34,7 @@ test('a whole preview is executed as it was asked, with its token (rules.md 4.8)
   ])
 })
 
-test('a part of it is executed by ids, with a token of their own', async t => {
+test('a selection is executed by ids, with a new token', async t => {
   const { bodies, send } = recordingCall()
   const target = { query: 'old', scope: 's' }
   await executeForget(send, { target, preview, chosen: ['a'], reason: 'why', force: true })
@@ -44,7 +44,7 @@ test('a part of it is executed by ids, with a token of their own', async t => {
   t.false('query' in bodies[1]!)
 })
 
-test('ids that are not there do not keep the others from being forgotten', async t => {
+test('missing ids do not prevent the others from being forgotten', async t => {
   const { bodies, send } = recordingCall()
   const shown = { ...preview, candidates: [{ id: 'a' }] as ForgetPreview['candidates'] }
   const result = await executeForget(send, {
@@ -58,7 +58,7 @@ test('ids that are not there do not keep the others from being forgotten', async
   t.deepEqual(result.results, [{ id: 'gone', status: 'not_found' }])
 })
 
-test('ids beyond the limit are left out and not told of as if they were not there', async t => {
+test('ids beyond the limit are left out, not reported as missing', async t => {
   const { send } = recordingCall()
   const shown = { ...preview, candidates: [{ id: 'a' }] as ForgetPreview['candidates'] }
   const target = { ids: ['a', 'b', 'c'], limit: 1 }
@@ -66,11 +66,11 @@ test('ids beyond the limit are left out and not told of as if they were not ther
   t.deepEqual(result.results, [])
 })
 
-test('the help of forget says that memories of every scope go, as they do', t => {
+test('the help of forget says that memories of every scope are included', t => {
   t.regex(forgetFlags.scope.summary ?? '', /without it those of every scope too/)
 })
 
-test('what others keep is told, and nobody is sent to recover it', t => {
+test('a memory that others hold is reported, without advice to recover it', t => {
   const kept = { id: 'a', status: 'deleted' as const, currentVersion: 1, newVersion: 1 }
   const gone = { id: 'b', status: 'deleted' as const, currentVersion: 1, newVersion: 2 }
   const result = { mode: 'execute', requested: 1, deleted: 1 } as const
@@ -80,7 +80,7 @@ test('what others keep is told, and nobody is sent to recover it', t => {
   t.regex(forgetOutcome({ ...result, results: [kept, gone] }).lines[2] ?? '', /memory recover b/)
 })
 
-test('what stayed is explained and makes the outcome incomplete', t => {
+test('memories left in place are explained and make the outcome incomplete', t => {
   const { lines, complete } = forgetOutcome({
     mode: 'execute',
     requested: 2,
@@ -98,14 +98,14 @@ test('what stayed is explained and makes the outcome incomplete', t => {
   ])
 })
 
-test('an empty target is refused: it must never mean everything', t => {
+test('an empty target is refused, because it must never mean everything', t => {
   t.throws(() => requireTarget({}), { code: 'target_required' })
   t.throws(() => requireTarget({ project: 'api', limit: 10 }), { code: 'target_required' })
   t.notThrows(() => requireTarget({ ids: ['a'] }))
   t.notThrows(() => requireTarget({ since: '2026-01-01T00:00:00.000Z' }))
 })
 
-test('more ids than one batch are refused', t => {
+test('more ids than a batch allows are refused', t => {
   const ids = Array.from({ length: 201 }, (_, index) => `id-${index}`)
   t.throws(() => requireTarget({ ids }), { code: 'validation_failed' })
 })

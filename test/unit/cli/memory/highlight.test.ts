@@ -4,7 +4,7 @@ import { firstMatch, highlight, queryStems } from '../../../../src/cli/memory/hi
 const mark = (text: string) => `<${text}>`
 const marked = (text: string, query: string) => highlight(text, queryStems(query), mark)
 
-test('words of one stem are marked, whatever their ending', t => {
+test('words with the same stem are marked, whatever their ending', t => {
   t.is(marked('Deploys run on Fridays', 'deploying friday'), '<Deploys> run on <Fridays>')
 })
 
@@ -12,20 +12,20 @@ test('question words and articles are not marked', t => {
   t.is(marked('what the API is', 'what is the api'), 'what the <API> is')
 })
 
-test('a query of nothing but such words still marks them', t => {
+test('a query of question words only still marks them', t => {
   t.is(marked('who are they', 'who'), '<who> are they')
 })
 
-test('case and accents do not matter', t => {
+test('marking ignores case and accents', t => {
   t.is(marked('Das Café öffnet', 'CAFE'), 'Das <Café> öffnet')
 })
 
-test('identifiers are marked for one of their parts and as a whole', t => {
+test('identifiers are marked as a whole when one part matches', t => {
   t.is(marked('set maxRetryCount', 'retry'), 'set <maxRetryCount>')
   t.is(marked('see src/http_server.ts', 'server'), 'see src/http_<server>.ts')
 })
 
-test('scripts without spaces are marked by word', t => {
+test('scripts without spaces are marked word by word', t => {
   t.true(marked('本番データベースはポスグレです', 'データベース').includes('<データベース>'))
 })
 
@@ -33,7 +33,7 @@ test('nothing is marked inside other words', t => {
   t.is(marked('login catalogue', 'log'), 'login catalogue')
 })
 
-test('the first match tells where to cut', t => {
+test('the first match decides where a text is cut', t => {
   t.is(firstMatch('alpha beta gamma', queryStems('gamma')), 11)
   t.is(firstMatch('alpha', queryStems('gamma')), -1)
 })

@@ -21,7 +21,7 @@ async function partsOf(text: string | Buffer, maxLength: number): Promise<Import
   return parts
 }
 
-test('parts are cut between memories, with the header in front of each', async t => {
+test('an import is split between memories, and each part repeats the header', async t => {
   const lines = [header, memory('a'), event('1'), event('2'), memory('b'), event('3')]
   const parts = await partsOf(lines.join('\n'), 20)
   t.deepEqual(
@@ -33,7 +33,7 @@ test('parts are cut between memories, with the header in front of each', async t
   )
 })
 
-test('a line of a part and its offset make the line of the file, empty lines included', async t => {
+test('the line of a part plus its offset is the line of the file, with empty lines', async t => {
   const lines = ['', header, '', memory('a'), '', '', memory('b'), '', memory('c')]
   for (const { text, lineOffset } of await partsOf(lines.join('\n'), 20))
     text.split('\n').forEach((line, index) => {
@@ -45,7 +45,7 @@ test('a small file is one part', async t => {
   t.is((await partsOf([header, memory('a'), memory('b')].join('\n'), 1000)).length, 1)
 })
 
-test('what is empty or no text is refused', async t => {
+test('an empty file and a binary file are refused', async t => {
   await t.throwsAsync(partsOf('\n\n', 20), { message: 'x.jsonl is empty' })
   await t.throwsAsync(partsOf(Buffer.concat([Buffer.from(`${header}\n`), Buffer.from([0xff, 0xfe])]), 20), {
     message: 'line 2 of x.jsonl is not UTF-8 text',
@@ -66,7 +66,7 @@ const reply: ImportReply = {
   faults: [],
 }
 
-test('the result names what stayed out and why', t => {
+test('the result names what was left out and why', t => {
   t.deepEqual(importLines({ ...reply, complete: true }), [
     'Imported 1 memory with 2 changes',
     '  1 left alone: their ids are here already',
@@ -77,7 +77,7 @@ test('the result names what stayed out and why', t => {
   t.regex(importLines({ ...reply, dryRun: true }).join('\n'), /^Would import 1 memory/)
 })
 
-test('faulty lines are named, and what to do about them', t => {
+test('faulty lines are listed with what to do next', t => {
   const faults = [{ line: 7, message: 'is not JSON' }]
   t.deepEqual(importLines({ ...reply, complete: true, faulty: 3, faults }).slice(-3), [
     '  3 faulty lines left out: correct them and import the file again, what is here by then is left alone',
@@ -86,6 +86,6 @@ test('faulty lines are named, and what to do about them', t => {
   ])
 })
 
-test('the replies to parts add up, and the last tells whether the file is whole', t => {
+test('replies for the parts add up, and the last one says whether the file is complete', t => {
   t.like(joinReplies(reply, { ...reply, complete: true }), { imported: 2, events: 4, complete: true })
 })

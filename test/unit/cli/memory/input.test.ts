@@ -8,20 +8,20 @@ import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 const piped = (text: string) => Readable.from([Buffer.from(text)]) as unknown as NodeJS.ReadStream
 const terminal = Object.assign(piped('never read'), { isTTY: true as const })
 
-test('words of the command line become one text', async t => {
+test('command-line words become one text', async t => {
   t.is(await readContent({ words: ['use', 'pnpm'], file: undefined, stdin: terminal }), 'use pnpm')
 })
 
-test('a dash and a pipe read stdin', async t => {
+test('a dash and a pipe both read stdin', async t => {
   t.is(await readContent({ words: ['-'], file: undefined, stdin: piped('from a dash') }), 'from a dash')
   t.is(await readContent({ words: undefined, file: undefined, stdin: piped('from a pipe') }), 'from a pipe')
 })
 
-test('arguments win over a pipe', async t => {
+test('arguments take precedence over a pipe', async t => {
   t.is(await readContent({ words: ['argument'], file: undefined, stdin: piped('pipe') }), 'argument')
 })
 
-test('--file reads a file, and says which one it cannot read', async t => {
+test('--file reads a file, and an unreadable file is named', async t => {
   const folder = temporaryFolder(t, 'memory-input')
   const file = join(folder, 'note.txt')
   await writeFile(file, 'from a file')
@@ -37,7 +37,7 @@ test('--file reads a file, and says which one it cannot read', async t => {
   await t.throwsAsync(readContent({ words: undefined, file, stdin: terminal }), { message: /not UTF-8/ })
 })
 
-test('two sources or none are usage errors', async t => {
+test('two inputs or none are usage errors', async t => {
   await t.throwsAsync(readContent({ words: ['a'], file: 'b', stdin: terminal }), { message: /not both/ })
   await t.throwsAsync(readContent({ words: undefined, file: undefined, stdin: terminal }), {
     code: 'content_required',

@@ -24,7 +24,7 @@ test('a table fits the terminal and marks pinned memories', t => {
   t.true(lines.every(line => displayWidth(line) <= 80))
 })
 
-test('a pipe gets tab-separated fields with the whole text', t => {
+test('a pipe receives tab-separated fields with the full text', t => {
   t.deepEqual(memoryTable(rows, { colors, width: undefined, now }).split('\t'), [
     rows[0]!.id,
     rows[0]!.created_at,

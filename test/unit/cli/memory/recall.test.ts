@@ -66,13 +66,13 @@ test('a result shows score, type, age, text, id, tags and author', t => {
   ])
 })
 
-test('words of the query are marked and nothing else is coloured in the text', t => {
+test('query words are marked and no other text is coloured', t => {
   const colors = { ...plain, bold: (text: unknown) => `<${text}>` } as typeof plain
   const text = recallResults([row()], 'bill', { colors, width: 80, now })
   t.true(text.includes('We decided to keep <billing> in PostgreSQL'))
 })
 
-test('pinned, superseded and supplementary rows say so', t => {
+test('pinned, superseded and supplementary rows are labelled', t => {
   const text = recallResults([row({ pinned: 1, superseded_by: 'x', supplementary: true })], 'q', {
     colors: plain,
     width: 80,
@@ -81,7 +81,7 @@ test('pinned, superseded and supplementary rows say so', t => {
   t.regex(text, /pinned {2}superseded {2}supplementary/)
 })
 
-test('a chunk says where in its document it stands', t => {
+test('a chunk shows its position in its document', t => {
   const document = { id: 'd', title: 'Runbook', heading: 'Deploying > Rollback', page: null }
   const text = recallResults([row({ document, source_path: '/docs/run.md' })], 'q', {
     colors: plain,
@@ -91,7 +91,7 @@ test('a chunk says where in its document it stands', t => {
   t.regex(text, / · Runbook > Deploying > Rollback · \/docs\/run\.md/)
 })
 
-test('a long text is cut around the first match and the cuts are marked', t => {
+test('a long text is cut around the first match, and the cuts are marked', t => {
   const content = `${'filler words here '.repeat(40)}the needle is here ${'and more '.repeat(60)}`.trim()
   const view = { colors: plain, width: 60, now, maxLines: 4 }
   const lines = recallResults([row({ content })], 'needle', view)
@@ -103,13 +103,13 @@ test('a long text is cut around the first match and the cuts are marked', t => {
   t.true(lines.every(line => displayWidth(line) <= 60))
 })
 
-test('a pipe gets whole texts on one line', t => {
+test('a pipe receives full texts on one line', t => {
   const content = 'word '.repeat(100).trim()
   const lines = recallResults([row({ content })], 'x', { colors: plain, width: undefined, now }).split('\n')
   t.is(lines[1], `    ${content}`)
 })
 
-test('explain lists what gave the score', t => {
+test('explain lists the contributions to the score', t => {
   const explain = {
     score: 0.87,
     evidence: 2.5,
@@ -126,7 +126,7 @@ test('explain lists what gave the score', t => {
   )
 })
 
-test('the line below the results says how many, how fast and by which method', t => {
+test('the footer shows the count, the time and the method', t => {
   const summary = (one: RecallReply) => recallFooter(one, 99, () => true)
   t.is(summary(reply({ count: 3 })), '3 memories in 4.2 ms, by meaning and words')
   const passage = row({ type: 'source_chunk', supplementary: true })
@@ -143,7 +143,7 @@ test('the line below the results says how many, how fast and by which method', t
   t.true(summary(windowed).endsWith('; the index is being rebuilt, older memories may be missing'))
 })
 
-test('why meaning had no part is asked for only where there is a reason, and left out where it was told', t => {
+test('the footer explains a missing semantic search only if there is a reason, and once', t => {
   const asked: string[] = []
   const summary = (one: RecallReply) =>
     recallFooter(one, 99, () => {
@@ -160,7 +160,7 @@ test('why meaning had no part is asked for only where there is a reason, and lef
   t.deepEqual(asked, ['keyword'])
 })
 
-test('no hits names a way on, another one when filters were set', t => {
+test('without hits the next step is shown, another one if filters were set', t => {
   t.regex(noHitsHelp(reply(), false), /No memory matches "billing".*memory remember/)
   t.regex(noHitsHelp(reply(), true), /Drop a filter/)
   t.regex(noHitsHelp(reply(), true, true), /Nothing surely answers "billing". Nearest/)
@@ -172,7 +172,7 @@ const evening = new Date(2026, 4, 1, 23, 59)
 
 const nextMorning = new Date(2026, 4, 2, 0, 1)
 
-test('a day is told of once, in a folder that need not be there yet', t => {
+test('a notice is shown once a day, even if its folder is missing', t => {
   const file = join(temporaryWorkspace(t), '.daemon', 'note')
   t.deepEqual(
     [morning, evening, nextMorning, nextMorning].map(now => firstToday(file, now)),
@@ -181,7 +181,7 @@ test('a day is told of once, in a folder that need not be there yet', t => {
   t.is(statSync(file).mode & 0o777, 0o600)
 })
 
-test('what cannot be remembered is told again, and fails nothing', t => {
+test('if the notice cannot be recorded, it is shown again and nothing fails', t => {
   const folder = temporaryWorkspace(t)
   const file = join(folder, 'note')
   mkdirSync(file)
@@ -191,7 +191,7 @@ test('what cannot be remembered is told again, and fails nothing', t => {
   t.true(firstToday(file, evening))
 })
 
-test('what comes nearest is asked for without a cut-off and leaves no trace; filters stay', async t => {
+test('the closest rows are requested with the same filters, without threshold or record', async t => {
   const asked: object[] = []
   const row = { id: 'm' } as RecallRow
   const rows = await nearestRows(
@@ -205,6 +205,6 @@ test('what comes nearest is asked for without a cut-off and leaves no trace; fil
   t.deepEqual(asked, [{ query: 'deployment day', type: ['fact'], score_min: 0, limit: 3, trial: true }])
 })
 
-test('nothing is nearest where trying is refused', async t => {
+test('a refused request for the closest rows yields none', async t => {
   t.deepEqual(await nearestRows(() => Promise.reject(new Error('forbidden')), { query: 'x' }), [])
 })

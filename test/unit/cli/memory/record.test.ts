@@ -58,14 +58,14 @@ test('a record shows its text and only the fields that have a value', t => {
   t.notRegex(text, /project|superseded|valid|updated|recalled/)
 })
 
-test('a record tells who holds it beside the first', t => {
+test('a record lists its further holders', t => {
   const holder = { agent_id: 'default', project: null, scope: null, visibility: 'global', held_at: '' }
   const holders = [holder, { ...holder, agent_id: 'codex', project: '/work/api', scope: 'lab' }, holder]
   const text = recordText({ ...nulls, ...memory, holders } as MemoryRecord, view)
   t.regex(text, /held too by +codex in \/work\/api \(lab\), default\n/)
 })
 
-test('a history tells when, what, by whom, why, and the text', t => {
+test('a history shows event, time, author, reason and text', t => {
   const event: HistoryEvent = {
     id: 'e',
     memoryId: 'id-1',
@@ -86,7 +86,7 @@ test('a history tells when, what, by whom, why, and the text', t => {
   ])
 })
 
-test('ratings are numbers from -1 to 1, or words', t => {
+test('a rating is a number from -1 to 1, or a word', t => {
   t.deepEqual(parseRatings(['a=1', 'b=-0.5', 'c=harmful', 'd=neutral', 'e=helpful']), {
     a: 1,
     b: -0.5,
@@ -114,7 +114,7 @@ const item: LineageItem = {
   supersededReason: 'automated',
 }
 
-test('the chain tells what holds, and when and why the rest was replaced', t => {
+test('the replacement chain shows the current memory, and when and why others were replaced', t => {
   const head = {
     ...item,
     id: 'new',

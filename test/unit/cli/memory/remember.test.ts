@@ -19,7 +19,7 @@ const reply: Parameters<typeof savedLines>[0] = {
   contentSafety: { status: 'clean', contextEligible: true, reasons: [], policyVersion: '1', scannedAt: '' },
 }
 
-test('a save shows id, type, tags, how it is found, and a query to try', t => {
+test('a save shows id, type, tags, search method and a query to try', t => {
   t.deepEqual(savedLines(reply, colors), [
     'Saved  id-1',
     '  decision  importance 0.80  #a  #b',
@@ -28,17 +28,17 @@ test('a save shows id, type, tags, how it is found, and a query to try', t => {
   ])
 })
 
-test('vectors, hints and pins are named', t => {
+test('a save reports vectors, hints and pins', t => {
   const text = savedLines({ ...reply, embedded: true, hints_written: 2, pinned: true }, colors).join('\n')
   t.regex(text, /pinned/)
   t.regex(text, /Found by words and meaning, 2 hints too/)
 })
 
-test('a text that is known already says so', t => {
+test('a duplicate is reported as already known', t => {
   t.is(savedLines({ ...reply, deduped: true }, colors)[0], 'Already known  id-1')
 })
 
-test('a text that is not clean is said to be left out of recall', t => {
+test('a tainted text is reported as left out of recall', t => {
   const contentSafety = {
     ...reply.contentSafety,
     status: 'tainted' as const,
@@ -50,7 +50,7 @@ test('a text that is not clean is said to be left out of recall', t => {
   t.notRegex(text, /memory recall/, 'it would find nothing')
 })
 
-test('the query to try is short, no flag, and there only where a word is fit for it', t => {
+test('the suggested query is short, is not a flag, and appears only with usable words', t => {
   const next = (content: string, kept = {}) => savedLines({ ...reply, content }, colors, kept)[3]
   t.is(next('--force is $(never) allowed on main'), 'Next: memory recall "force is (never) allowed on"')
   t.is(next(`${'x'.repeat(7000)} is the token`), 'Next: memory recall "is the token"')
@@ -62,7 +62,7 @@ test('the query to try is short, no flag, and there only where a word is fit for
   )
 })
 
-test('a text with a credential is told as one, since everybody recalls it', t => {
+test('a text that looks like a credential triggers a warning', t => {
   const told = (content: string) => savedLines({ ...reply, content }, colors).join('\n')
   t.regex(
     told('the staging key is sk-abcdefghijklmnopqrstuvwxyz0123'),

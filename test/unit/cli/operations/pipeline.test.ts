@@ -12,14 +12,14 @@ const paused = (quiescence: object, rest: object = {}) =>
     quiescence: { activeAtStart: 0, aborted: 0, remaining: 0, timedOut: false, ...quiescence },
   })
 
-test('a pause says what became of what was on its way (operations.md 6.2)', t => {
-  t.is(paused({}), 'Paused; nothing was on its way')
+test('a pause reports what happened to running work (operations.md 6.2)', t => {
+  t.is(paused({}), 'Paused; no jobs were running')
   t.is(
     paused({ activeAtStart: 4, aborted: 2, remaining: 1 }),
-    'Paused; of 4 pieces of work on the way 2 given up, 1 ended by themselves, 1 not ended yet: memory pipeline status',
+    'Paused; of 4 pieces running: 2 given up, 1 finished, 1 still running (memory pipeline status)',
   )
   const frozen = paused({}, { changed: false, mode: 'frozen' })
-  t.true(frozen.startsWith('It was paused already; nothing was on its way; the mode is frozen'))
+  t.true(frozen.startsWith('Already paused; no jobs were running; the mode is frozen'))
   const resumed = { success: true, changed: true, paused: false, file: '/w/agent.yaml' }
   t.is(resumedText({ ...resumed, mode: 'controlled-write' }), 'It goes on')
   t.is(resumedText({ ...resumed, mode: 'shadow' }), `It goes on; the mode is ${modeText('shadow')}`)

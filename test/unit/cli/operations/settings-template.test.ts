@@ -7,7 +7,7 @@ import { settings } from '../../../../src/contract/settings.js'
 import { loadSettings } from '../../../../src/lib/workspace/settings-file.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 
-test('the template is valid, holds the defaults and nothing that no one reads', t => {
+test('the template is valid and contains the defaults and only known settings', t => {
   const folder = temporaryFolder(t, 'memory-service-settings')
   const file = join(folder, 'agent.yaml')
   writeFileSync(file, settingsTemplate)
@@ -15,7 +15,7 @@ test('the template is valid, holds the defaults and nothing that no one reads', 
   t.deepEqual(loaded, { settings: settings.parse({}), errors: [], unknown: [] })
 })
 
-test('every setting stands in the template', t => {
+test('the template contains every setting', t => {
   const keys = settingKeys(settings)
   t.true(keys.includes('daemon.port'))
   t.true(keys.includes('embedding.modelPath'))

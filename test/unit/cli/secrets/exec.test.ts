@@ -5,16 +5,16 @@ import test from 'ava'
 import fc from 'fast-check'
 import { readCommandLine } from '../../../../src/cli/secrets/exec.js'
 
-test('names become variables, with a reference of their own or their name (secret-commands.md 6)', t => {
+test('each name becomes a variable that refers to the given reference or to itself (secret-commands.md 6)', t => {
   const { secrets } = readCommandLine(['API_KEY', 'KEY=local://OTHER', 'A=vaultb://v/i/f=1'], ['true'])
   t.deepEqual(secrets, { API_KEY: 'API_KEY', KEY: 'local://OTHER', A: 'vaultb://v/i/f=1' })
 })
 
-test('one word is a line for the shell as it is (secret-commands.md 6)', t => {
+test('a single argument is passed to the shell unchanged (secret-commands.md 6)', t => {
   t.is(readCommandLine(['A'], ['echo "$A" | wc -c']).command, 'echo "$A" | wc -c')
 })
 
-test('several words reach a program as they are (secret-commands.md 6)', t => {
+test('several arguments reach a program unchanged (secret-commands.md 6)', t => {
   if (process.platform === 'win32') return void t.pass()
   const words = fc.array(
     fc.string({ unit: 'binary' }).map(word => word.replaceAll('\0', '')),
@@ -34,7 +34,7 @@ test('several words reach a program as they are (secret-commands.md 6)', t => {
   )
 })
 
-test('cmd.exe gets words in its own quotes (secret-commands.md 6)', t => {
+test('arguments are quoted for cmd.exe (secret-commands.md 6)', t => {
   const { command } = readCommandLine(['A'], ['tool', 'a b', 'say "no"', 'C:\\x\\', '50%'], 'win32')
   t.is(command, 'tool ^"a b^" ^"say \\^"no\\^"^" C:\\x\\ ^"50^%^"')
 })
@@ -43,7 +43,7 @@ for (const [what, names, words] of [
   ['no name', [], ['true']],
   ['no command', ['hunter2'], []],
 ] as const)
-  test(`a command line with ${what} is refused, and no word of it repeated (secret-commands.md 6)`, t => {
+  test(`a command line with ${what} is refused, and the error repeats no argument (secret-commands.md 6)`, t => {
     const error = t.throws(() => readCommandLine(names, words))
     t.notRegex(error?.message ?? '', /hunter2/)
   })

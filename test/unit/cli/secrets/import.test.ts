@@ -44,13 +44,13 @@ const faults: [title: string, text: string, line: number][] = [
 ]
 
 for (const [title, text, line] of faults)
-  test(`a .env file with ${title} is refused by its line, without what stands there`, t => {
+  test(`a .env file with ${title} is refused by line, and the error does not repeat the text`, t => {
     const error = t.throws(() => parseDotEnv(text)) as Error & { details: { path: string }[] }
     t.is(error.details[0]?.path, `line ${line}`)
     t.notRegex(`${error.message}${JSON.stringify(error.details)}`, /hunter2/u)
   })
 
-test('whatever is written in quotes is read back', t => {
+test('every quoted value is read back unchanged', t => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter(value => !/\r/u.test(value))
   fc.assert(
     fc.property(text, value => {

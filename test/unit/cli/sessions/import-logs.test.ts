@@ -91,7 +91,7 @@ async function logs(t: ExecutionContext): Promise<{ folder: string; found: Sessi
 
 const namesOf = (picked: readonly SessionLog[]) => picked.map(({ path }) => basename(path, '.jsonl'))
 
-test('logs are named the same wherever they are looked for, and apart where their names are the same', async t => {
+test('a log has the same name from every folder, and equal names stay distinct', async t => {
   const { folder, found } = await logs(t)
   t.deepEqual(namesOf(found), keys)
   t.deepEqual(
@@ -108,7 +108,7 @@ test('logs are named the same wherever they are looked for, and apart where thei
   t.true(ids.some(id => /^notes\.jsonl~[0-9a-f]{8}$/u.test(id)))
 })
 
-test('logs that were read in their length and those of live sessions are left alone', async t => {
+test('complete logs and logs of live sessions are skipped', async t => {
   const { found } = await logs(t)
   const [first, second, third] = found as [SessionLog, SessionLog, SessionLog]
   const { call } = fakeDaemon(
@@ -129,7 +129,7 @@ test('logs that were read in their length and those of live sessions are left al
   t.like(plannedImport('claude-code', picked), { dryRun: true, sessions: 4, imported: 2 })
 })
 
-test('an import that was broken off is finished first, and what it lacks goes into another one', async t => {
+test('an interrupted import is finished first, and further logs go into a new one', async t => {
   const { folder, found } = await logs(t)
   const [first, second] = found as [SessionLog, SessionLog]
   const to = { from: 'claude-code', paths: [folder], agent: undefined, project: undefined } as const
@@ -154,7 +154,7 @@ test('an import that was broken off is finished first, and what it lacks goes in
   )
 })
 
-test('an import that waits for a file that nobody sends any more is given up for another one', async t => {
+test('an import that waits for an abandoned file is cancelled for a new one', async t => {
   const { folder, found } = await logs(t)
   const [first] = found as [SessionLog]
   const to = { from: 'claude-code', paths: [folder], agent: undefined, project: undefined } as const

@@ -12,7 +12,7 @@ function terminal(isTTY = true) {
   return { lines, stream: { isTTY, write: (text: string) => void lines.push(text) } }
 }
 
-test('it is said once in the life of a workspace where events stay, at a terminal alone (telemetry.md 3)', async t => {
+test('the telemetry notice appears once per workspace, only on a terminal (telemetry.md 3)', async t => {
   const workspace = temporaryWorkspace(t)
   const pipe = terminal(false)
   await printTelemetryNotice({ workspace, stream: pipe.stream, ask: async () => here })
@@ -28,7 +28,7 @@ test('it is said once in the life of a workspace where events stay, at a termina
   t.regex(lines[0] ?? '', /stay on this machine; memory telemetry off ends that\.\n$/u)
 })
 
-test('nothing is said where telemetry is off, or can not be noted; an address is told of (telemetry.md 3)', async t => {
+test('no notice appears if telemetry is off or cannot be recorded; an address is named (telemetry.md 3)', async t => {
   const off = terminal()
   const ask = async () => ({ ...here, enabled: false })
   await printTelemetryNotice({ workspace: temporaryWorkspace(t), stream: off.stream, ask })

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../../../../src/cli/shell/exit-codes.js'
 import { renderError, toFailure } from '../../../../src/cli/shell/failure.js'
 import { ClientError } from '../../../../src/client/http/client-error.js'
 
-test('exit codes follow the error code first and the status then', t => {
+test('the exit code depends on the error code first, then on the status', t => {
   const codes = [
     { code: 'validation_failed', status: 400 },
     { code: 'not_found', status: 404 },
@@ -18,7 +18,7 @@ test('exit codes follow the error code first and the status then', t => {
   t.deepEqual(codes, [2, 3, 4, 4, 4, 5, 5, 1])
 })
 
-test('a failed call keeps the body of the reply, its faults and its request id', async t => {
+test('a failed call keeps the reply body, its faults and its request id', async t => {
   const failure = await toFailure(
     new ClientError('no', {
       code: 'validation_failed',
@@ -35,7 +35,7 @@ test('a failed call keeps the body of the reply, its faults and its request id',
   t.like(failure.json, { error: 'no', code: 'validation_failed', status: 400, requestId: 'r' })
 })
 
-test('a fault that the message says already is not repeated', async t => {
+test('a fault already in the message is not repeated', async t => {
   const details = [
     { path: 'tags', message: 'too many' },
     { path: 'who', message: 'too long' },
@@ -44,21 +44,21 @@ test('a fault that the message says already is not repeated', async t => {
   t.is(renderError(await toFailure(error)), 'error: tags: too many\n  who: too long')
 })
 
-test('next steps are shown, one a line', async t => {
+test('each next step is shown on its own line', async t => {
   const error = new CliError('no', { code: 'x', exit: 'refused', nextSteps: ['do this', 'or that'] })
   const failure = await toFailure(error)
   t.is(failure.exitCode, 4)
   t.is(renderError(failure), 'error: no\nnext: do this\nnext: or that')
 })
 
-test('a bug ends with 1 and without a stack', async t => {
+test('an unexpected error exits with 1 and shows no stack', async t => {
   const failure = await toFailure(new TypeError('x is not a function'))
   t.is(failure.exitCode, 1)
   t.is(renderError(failure), 'error: x is not a function')
   t.is((await toFailure('text')).message, 'text')
 })
 
-test('what oclif says of flags with several values is told to who gave one', async t => {
+test('the hint about flags with several values is shown only if one was used', async t => {
   const note = 'Note: --type, --tags allow multiple values.'
   const missing = (...given: string[]) =>
     Object.assign(
@@ -72,12 +72,12 @@ test('what oclif says of flags with several values is told to who gave one', asy
   t.true((await toFailure(missing('json', 'tags'))).faults.includes(note))
 })
 
-test('who lacks a credential is told how to get one', async t => {
+test('a missing credential is explained with how to get one', async t => {
   const { nextSteps } = await toFailure(new ClientError('no', { code: 'unauthenticated', status: 401 }))
   t.regex(nextSteps.join(), /memory api-key create .*SERVICE_API_KEY/s)
 })
 
-test('a flag that is left out is named at once, with an example', async t => {
+test('a missing flag is named, with an example', async t => {
   const error = Object.assign(new Error('The following error occurred:\n  Missing required flag name'), {
     oclif: { exit: 2 },
   })

@@ -3,7 +3,7 @@ import { matchCommand, wantsHelp } from '../../../../src/cli/shell/match-command
 
 const ids = ['daemon:run', 'daemon:stop', 'status', 'embedding:status', 'config']
 
-test('the longest id of the leading words wins', t => {
+test('the longest matching command id wins', t => {
   t.deepEqual(matchCommand(['daemon', 'run', '--json', 'x'], ids), {
     id: 'daemon:run',
     argv: ['--json', 'x'],
@@ -12,12 +12,12 @@ test('the longest id of the leading words wins', t => {
   t.deepEqual(matchCommand(['config', 'run'], ids), { id: 'config', argv: ['run'] })
 })
 
-test('a topic, a typing error, a flag in front and nothing match no command', t => {
+test('a topic, a typo, a leading flag and no words match no command', t => {
   for (const argv of [['daemon'], ['daemno', 'run'], ['--json', 'status'], []])
     t.is(matchCommand(argv, ids), undefined)
 })
 
-test('help behind -- is an argument', t => {
+test('--help after -- is an argument', t => {
   t.true(wantsHelp(['status', '-h']))
   t.false(wantsHelp(['remember', '--', '--help']))
 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { similarNames } from '../../../../src/cli/shell/nearest.js'
 
-test('the nearest names come first, and far ones never', t => {
+test('the nearest names come first, and distant ones are left out', t => {
   t.deepEqual(similarNames('statsu', ['status', 'start', 'stop', 'embedding']), ['status'])
   t.deepEqual(similarNames('daemon sto', ['daemon stop', 'daemon run', 'status']), [
     'daemon stop',

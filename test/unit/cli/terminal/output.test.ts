@@ -11,7 +11,7 @@ import {
 
 const plain = colorsFor({ isTTY: false })
 
-test.serial('colours follow FORCE_COLOR, NO_COLOR and the terminal, in this order', t => {
+test.serial('colours follow FORCE_COLOR, then NO_COLOR, then the terminal', t => {
   const { FORCE_COLOR, NO_COLOR } = process.env
   t.teardown(() => Object.assign(process.env, { FORCE_COLOR: FORCE_COLOR ?? '', NO_COLOR: NO_COLOR ?? '' }))
   const isColoured = (environment: Record<string, string>, isTTY: boolean) => {
@@ -26,12 +26,12 @@ test.serial('colours follow FORCE_COLOR, NO_COLOR and the terminal, in this orde
   t.false(isColoured({ TERM: 'dumb' }, true))
 })
 
-test('the width is never too small to print in', t => {
+test('the output width has a usable minimum', t => {
   t.is(outputWidth({ columns: 120 }), 120)
   t.is(outputWidth({ columns: 1 }), 20)
 })
 
-test('durations read naturally', t => {
+test('durations are readable', t => {
   t.deepEqual([0, 59.9, 301, 3600, 90_061].map(formatDuration), [
     '0 s',
     '59 s',
@@ -41,7 +41,7 @@ test('durations read naturally', t => {
   ])
 })
 
-test('fields and tables line up', t => {
+test('fields and tables are aligned', t => {
   t.is(
     formatFields(
       [
@@ -65,7 +65,7 @@ test('fields and tables line up', t => {
   )
 })
 
-test('tables line up where cells hold wide characters', t => {
+test('tables with wide characters are aligned', t => {
   const rows = [
     ['記憶', 'x'],
     ['abc', 'y'],
@@ -83,7 +83,7 @@ test('tables line up where cells hold wide characters', t => {
   )
 })
 
-test('fields wrap below themselves in the columns of a terminal', t => {
+test('long fields wrap under their own column', t => {
   const fields = [['name', 'words that do not fit into one line']] as const
   t.is(formatFields(fields, plain, 30), 'name  words that do not fit\n      into one line')
 })

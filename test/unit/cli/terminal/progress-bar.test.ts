@@ -8,7 +8,7 @@ function streamOf(fields: { isTTY: boolean; columns?: number }) {
   return { written, stream: stream as unknown as NodeJS.WriteStream }
 }
 
-test('a bar stays within the columns of its terminal, whatever its words', t => {
+test('a progress bar never exceeds the terminal width', t => {
   const { written, stream } = streamOf({ isTTY: true, columns: 60 })
   const bar = startProgressBar(stream)
   bar.update(`${'a long name of a vault '.repeat(9)}: 3 of 9`, 0.5)
@@ -17,7 +17,7 @@ test('a bar stays within the columns of its terminal, whatever its words', t => 
   t.true(displayWidth(written[0]!.replace(/\r|\u001b\[[\d;]*[A-Za-z]/gu, '')) < 60)
 })
 
-test('in a pipe what is over at once says nothing', t => {
+test('in a pipe short work prints no progress', t => {
   const { written, stream } = streamOf({ isTTY: false })
   const bar = startProgressBar(stream)
   for (const text of ['1 of 3 files', '2 of 3 files', '3 of 3 files']) bar.update(text)

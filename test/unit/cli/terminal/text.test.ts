@@ -16,14 +16,14 @@ test('a stored text cannot drive the terminal', t => {
   t.is(plainLine('safe\u202egnp.exe'), 'safegnp.exe')
 })
 
-test('wide characters and emoji take two columns, combining marks none', t => {
+test('wide characters and emoji take two columns, combining marks take none', t => {
   t.is(displayWidth('abc'), 3)
   t.is(displayWidth('記憶'), 4)
   t.is(displayWidth('e\u0301'), 1)
   t.is(displayWidth('👍🏽'), 2)
 })
 
-test('columns are those of the Unicode tables, also where a script is rare and a character draws nothing', t => {
+test('widths follow the Unicode tables, also for rare scripts and invisible characters', t => {
   t.is(displayWidth('\u{1b000}'), 2, 'a historic kana')
   t.is(displayWidth('\u{17000}'), 2, 'a Tangut ideograph')
   t.is(displayWidth('a\u2060b\ufeff'), 2, 'joiners')
@@ -31,7 +31,7 @@ test('columns are those of the Unicode tables, also where a script is rare and a
   t.is(displayWidth('café – naïve'), 12)
 })
 
-test('a cut is marked and never wider than asked', t => {
+test('a cut text is marked and never wider than requested', t => {
   t.is(clipText('short', 10), 'short')
   t.is(clipText('a long sentence', 8), 'a long…')
   t.is(clipText('記憶記憶', 5), '記憶…')
@@ -44,19 +44,19 @@ test('a cut is marked and never wider than asked', t => {
   )
 })
 
-test('padding fills by columns, not by characters', t => {
+test('padding counts columns, not characters', t => {
   t.is(padText('記', 4), '記  ')
   t.is(padText('too long', 4), 'too…')
 })
 
-test('text wraps at spaces and inside words that are longer than a line', t => {
+test('text wraps at spaces, and inside words longer than a line', t => {
   t.deepEqual(wrapText('one two three', 7), ['one two', 'three'])
   t.deepEqual(wrapText('abcdefghij', 4), ['abcd', 'efgh', 'ij'])
   t.deepEqual(wrapText('記憶記憶', 4), ['記憶', '記憶'])
   t.deepEqual(wrapText('', 4), [''])
 })
 
-test('counts and times read as people write them', t => {
+test('counts and times are readable', t => {
   t.is(countOf(1, 'memory', 'memories'), '1 memory')
   t.is(countOf(2, 'memory', 'memories'), '2 memories')
   t.is(formatMs(0.84), '0.8 ms')

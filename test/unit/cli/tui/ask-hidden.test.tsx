@@ -23,7 +23,7 @@ async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000 && !condition(); turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-test('what is typed is taken and never drawn, not even its length', async t => {
+test('hidden input is never drawn, not even its length', async t => {
   const { ended, type, frames } = open(t)
   await type('h', 'u', 'n', 'X', '\r')
   t.deepEqual(ended, ['hunX'])
@@ -31,25 +31,25 @@ test('what is typed is taken and never drawn, not even its length', async t => {
   t.notRegex(frames(), /hun|X|[*•]/u)
 })
 
-test('a paste with its enter is taken at once', async t => {
+test('a paste that ends with Enter is accepted at once', async t => {
   const { ended, type } = open(t)
   await type('sk-live-0123\r')
   t.deepEqual(ended, ['sk-live-0123'])
 })
 
-test('newlines in the middle of a paste belong to the text', async t => {
+test('newlines inside a paste belong to the text', async t => {
   const { ended, type } = open(t)
   await type('-----BEGIN\rabc\rEND-----', '\r')
   t.deepEqual(ended, ['-----BEGIN\nabc\nEND-----'])
 })
 
-test('backspace takes one character, ctrl-u all', async t => {
+test('backspace deletes one character, Ctrl-U all', async t => {
   const { ended, type } = open(t)
   await type('wrong', '\u0015', 'ab', '\u007F', 'c', '\r')
   t.deepEqual(ended, ['ac'])
 })
 
-test('escape leaves without a text', async t => {
+test('Esc leaves without a text', async t => {
   const { ended, type } = open(t)
   await type('abc', '\u001B')
   t.deepEqual(ended, [undefined])

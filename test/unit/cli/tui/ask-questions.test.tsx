@@ -27,7 +27,7 @@ function open(t: ExecutionContext) {
   return { ended, press, frame: () => screen.lastFrame() ?? '' }
 }
 
-test('each question takes an answer; what it means is told while it is typed (tasks.md#commands)', async t => {
+test('each question accepts an answer and explains it while it is typed (tasks.md#commands)', async t => {
   const { ended, press, frame } = open(t)
   await press('\r')
   t.regex(frame(), /is needed/)
@@ -40,7 +40,7 @@ test('each question takes an answer; what it means is told while it is typed (ta
   t.deepEqual(ended, [['tidy', '1 2']])
 })
 
-test('esc leaves without answers (tasks.md#commands)', async t => {
+test('Esc leaves without answers (tasks.md#commands)', async t => {
   const { ended, press } = open(t)
   await press('tidy', '\r', escapeKey)
   await press()

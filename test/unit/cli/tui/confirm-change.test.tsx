@@ -27,7 +27,7 @@ async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000 && !condition(); turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-test('the question says which keys answer it', t => {
+test('the question shows the keys that answer it', t => {
   t.regex(open(t).frame(), /Change 2 files\? y \/ n/)
 })
 
@@ -45,7 +45,7 @@ for (const [key, text, isYes] of [
   })
 }
 
-test('other keys mean nothing, and of a pasted text only the first key counts', async t => {
+test('other keys are ignored, and only the first key of a pasted text counts', async t => {
   const { answers, press, frame } = open(t)
   await press('xy')
   t.deepEqual(answers, [])
@@ -54,7 +54,7 @@ test('other keys mean nothing, and of a pasted text only the first key counts', 
   t.deepEqual(answers, [false])
 })
 
-test('an offer is taken by y alone: enter leaves it', async t => {
+test('only y accepts an offer, Enter declines it', async t => {
   const offered = open(t, { isOffer: true })
   t.regex(offered.frame(), /y yes · n, enter or esc no/)
   await offered.press('\r')

@@ -30,11 +30,11 @@ async function until(condition: () => boolean): Promise<void> {
 
 const many = Array.from({ length: 50 }, (_, position) => `line ${position + 1}.`)
 
-test('what would be done stands above the question', t => {
+test('the preview is shown above the question', t => {
   t.regex(open(t, ['one', 'two']).frame(), /one\ntwo\n\nDo it\? y \/ n/)
 })
 
-test('more lines than the screen holds can be scrolled, and the place is told', async t => {
+test('a long preview scrolls and shows its position', async t => {
   const { frame, press } = open(t, many)
   t.regex(frame(), /line 1\.[\s\S]*1 to 18 of 50/)
   t.notRegex(frame(), /line 19\./)
@@ -50,14 +50,14 @@ for (const [key, text, isYes] of [
   ['n', 'n', false],
   ['esc', '\u001b', false],
 ] as const) {
-  test(`${key} is ${isYes ? 'yes' : 'no'}: something is taken away`, async t => {
+  test(`${key} is ${isYes ? 'yes' : 'no'} for a removal`, async t => {
     const { answers, press } = open(t, ['one'])
     await press(text, () => answers.length > 0)
     t.deepEqual(answers, [isYes])
   })
 }
 
-test('what goes for good takes its whole name; anything else is told to be wrong, and esc leaves', async t => {
+test('a permanent deletion needs the full name; a wrong name is reported, and Esc leaves', async t => {
   const { answers, press, frame } = open(t, ['3 memories'], 'maya')
   t.regex(frame(), /3 memories\n\nDo it\?\nType maya:/)
   await press('y\r', () => /not its name/.test(frame()))
@@ -71,7 +71,7 @@ test('what goes for good takes its whole name; anything else is told to be wrong
   t.deepEqual(left.answers, [false])
 })
 
-test('letters of a name that is typed scroll nothing, arrows do', async t => {
+test('letters of the typed name do not scroll, arrows do', async t => {
   const { frame, press } = open(t, many, 'jj')
   await press('jj', () => frame().includes('Type jj: jj'))
   t.regex(frame(), /1 to 18 of 50/)

@@ -43,7 +43,7 @@ async function open(t: ExecutionContext, tasks: readonly Task[]) {
   return { asked, frame, press: (...keys: string[]) => pressKeys(screen, ...keys) }
 }
 
-test('tasks stand with their next time and how they stand (tasks.md#commands)', async t => {
+test('tasks are shown with next time and status (tasks.md#commands)', async t => {
   const { frame } = await open(t, [
     task('a', { lastRunStatus: 'running' }),
     task('b', {
@@ -58,7 +58,7 @@ test('tasks stand with their next time and how they stand (tasks.md#commands)', 
   t.regex(frame(), /^0 9 \* \* \*, codex: prompt a$/m)
 })
 
-test('the chosen task is run and switched, and a refusal is told (tasks.md#commands)', async t => {
+test('the selected task can be run and toggled, and a refusal is shown (tasks.md#commands)', async t => {
   const { asked, frame, press } = await open(t, [task('a'), task('b')])
   await press('r', 'e')
   t.deepEqual(asked, ['run a', 'toggle a'])
@@ -69,7 +69,7 @@ test('the chosen task is run and switched, and a refusal is told (tasks.md#comma
   t.deepEqual(asked.at(-1), 'toggle b', 'the list ends there')
 })
 
-test('a run is ended by the second of two presses (tasks.md#commands)', async t => {
+test('pressing c twice ends a run (tasks.md#commands)', async t => {
   const { asked, frame, press } = await open(t, [task('a', { lastRunStatus: 'running' }), task('b')])
   await press('c')
   t.regex(frame(), /c again ends the run of task a/)
@@ -83,7 +83,7 @@ test('a run is ended by the second of two presses (tasks.md#commands)', async t 
   t.deepEqual(asked, ['cancel a'])
 })
 
-test('without tasks it says how to make one (tasks.md#commands)', async t => {
+test('without tasks the screen says how to add one (tasks.md#commands)', async t => {
   const { frame, press } = await open(t, [])
   t.regex(frame(), /memory tasks add/)
   await press('r', 'j', 'e')

@@ -11,7 +11,7 @@ import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 import { writeRegistration } from '../../../helpers/fake-daemon.js'
 
-test('settings that no daemon would start with are named by file and line', async t => {
+test('invalid settings are reported with file and line before a start', async t => {
   const paths = workspacePaths(temporaryWorkspace(t))
   writeFileSync(paths.settings, 'daemon:\n  host: *nope\n')
   const error = await t.throwsAsync(findDaemon(paths), { instanceOf: ClientError, code: 'launch_failed' })
@@ -19,14 +19,14 @@ test('settings that no daemon would start with are named by file and line', asyn
   t.true(JSON.stringify(error?.details).includes(`${paths.settings}:2: `))
 })
 
-test('settings that cannot be read are named', async t => {
+test('unreadable settings are reported', async t => {
   const paths = workspacePaths(temporaryWorkspace(t))
   mkdirSync(paths.settings)
   const error = await t.throwsAsync(findDaemon(paths), { instanceOf: ClientError, code: 'launch_failed' })
   t.true(JSON.stringify(error?.details).includes('cannot be read'))
 })
 
-test('a workspace that can’t be used is named, and not the settings in it', async t => {
+test('an unusable workspace is reported, not its settings', async t => {
   const file = join(temporaryWorkspace(t), 'file')
   writeFileSync(file, '')
   for (const workspace of [file, join(file, 'below')])
@@ -37,7 +37,7 @@ test('a workspace that can’t be used is named, and not the settings in it', as
     }
 })
 
-test('a daemon whose machine is busy is found, and not called somebody else’s', async t => {
+test('a slow daemon is recognised, not taken for another program', async t => {
   const workspace = temporaryWorkspace(t)
   const health = { status: 'healthy', version: '1.0.0', pid: process.pid, uptime: 1, workspace }
   const server = createServer((_request, response) => {

@@ -19,12 +19,12 @@ test.afterEach.always(() => {
   delete process.env.SERVICE_DAEMON_URL
 })
 
-test.serial('a registration of a living process gives its address', t => {
+test.serial('the registration of a living process yields its address', t => {
   writeRegistration(workspace, JSON.stringify(alive))
   t.like(locate(workspace), { kind: 'registered', origin: { host: '127.0.0.1', port: 4711 } })
 })
 
-test.serial('a registration that is missing, torn, foreign or of a dead process gives nothing', async t => {
+test.serial('a missing, torn, foreign or outdated registration yields nothing', async t => {
   const texts = [
     '',
     '{"pid":',
@@ -40,7 +40,7 @@ test.serial('a registration that is missing, torn, foreign or of a dead process 
   t.deepEqual(locate(join(workspace, 'none')), { kind: 'unknown' })
 })
 
-test.serial('SERVICE_DAEMON_URL wins over a registration', t => {
+test.serial('SERVICE_DAEMON_URL takes precedence over a registration', t => {
   writeRegistration(workspace, JSON.stringify(alive))
   process.env.SERVICE_DAEMON_URL = 'http://memory.example:8080'
   t.deepEqual(locate(workspace), {
@@ -49,14 +49,14 @@ test.serial('SERVICE_DAEMON_URL wins over a registration', t => {
   })
 })
 
-test.serial('SERVICE_DAEMON_URL knows default ports and IPv6', t => {
+test.serial('SERVICE_DAEMON_URL supports default ports and IPv6', t => {
   process.env.SERVICE_DAEMON_URL = 'https://memory.example/'
   t.like(locate(workspace), { origin: { protocol: 'https:', port: 443 } })
   process.env.SERVICE_DAEMON_URL = 'http://[::1]:3850'
   t.like(locate(workspace), { origin: { host: '::1', port: 3850 } })
 })
 
-test.serial('SERVICE_DAEMON_URL that is more or less than an origin is refused with the value', t => {
+test.serial('SERVICE_DAEMON_URL must be an origin, and the error quotes the value', t => {
   for (const url of [
     'localhost:3850',
     'nonsense',
@@ -72,7 +72,7 @@ test.serial('SERVICE_DAEMON_URL that is more or less than an origin is refused w
   }
 })
 
-test('a daemon bound to every interface is reached over loopback', t => {
+test('a daemon bound to all interfaces is reached over loopback', t => {
   t.is(originOf({ host: '0.0.0.0', port: 1 }).host, '127.0.0.1')
   t.is(originOf({ host: '::', port: 1 }).host, '::1')
 })

@@ -17,7 +17,7 @@ const patientMs = 60_000
 
 const health = { status: 'healthy', version: '1.0.0', pid: 1, uptime: 1, port: 1, workspace: '/w' }
 
-test('a daemon is known by its health reply', async t => {
+test('a daemon is recognised by its health reply', async t => {
   const origin = await listen(
     t,
     createServer((_, response) => response.end(JSON.stringify(health))),
@@ -25,7 +25,7 @@ test('a daemon is known by its health reply', async t => {
   t.deepEqual(await probe(origin, patientMs), { kind: 'daemon', health: health as never })
 })
 
-test('any other answer is foreign, and says what it was', async t => {
+test('any other reply is foreign and is reported', async t => {
   for (const answer of ['hello', '{}', JSON.stringify({ status: 'healthy' })]) {
     const origin = await listen(
       t,
@@ -40,11 +40,11 @@ test('any other answer is foreign, and says what it was', async t => {
   t.deepEqual(await probe(garbage, patientMs), { kind: 'foreign', answer: 'does not speak HTTP' })
 })
 
-test('a free port is nothing', async t => {
+test('a free port means that nothing is there', async t => {
   t.deepEqual(await probe(originOf({ host: '127.0.0.1', port: await freePort() })), { kind: 'nothing' })
 })
 
-test('ready is 200 of /health/ready only', async t => {
+test('only status 200 of /health/ready means ready', async t => {
   const origin = await listen(
     t,
     createServer((_, response) => response.writeHead(503).end()),
@@ -53,7 +53,7 @@ test('ready is 200 of /health/ready only', async t => {
   t.false(await isReady(originOf({ host: '127.0.0.1', port: await freePort() })))
 })
 
-test('folders that do not exist are compared by name', t => {
+test('missing folders are compared by name', t => {
   t.true(isSameFolder('/no/such/folder', '/no/such/folder'))
   t.false(isSameFolder('/no/such/folder', '/no/such/other'))
 })

@@ -15,7 +15,7 @@ function age(file: string, seconds: number): void {
   utimesSync(file, then, then)
 }
 
-test('one holder at a time, and the next after its release', t => {
+test('only one process has the lock, the next one after its release', t => {
   const file = lockFile(t)
   const release = takeStartLock(file)
   t.truthy(release)
@@ -33,7 +33,7 @@ test('the lock of a dead process is taken over', async t => {
   t.true(readFileSync(file, 'utf8').startsWith(`${process.pid} `))
 })
 
-test('a torn lock is respected while it may still be written, and taken over later', t => {
+test('a torn lock is respected while fresh and taken over later', t => {
   const file = lockFile(t)
   takeStartLock(file)
   writeFileSync(file, '')
@@ -42,7 +42,7 @@ test('a torn lock is respected while it may still be written, and taken over lat
   t.truthy(takeStartLock(file))
 })
 
-test('a lock older than any start is taken over although its pid lives', t => {
+test('a lock older than any start is taken over even if its process lives', t => {
   const file = lockFile(t)
   takeStartLock(file)
   age(file, 60)
@@ -51,7 +51,7 @@ test('a lock older than any start is taken over although its pid lives', t => {
   t.truthy(takeStartLock(file))
 })
 
-test('a release leaves the lock of a later holder alone', t => {
+test('releasing a lock does not remove the lock of a later owner', t => {
   const file = lockFile(t)
   const release = takeStartLock(file)!
   age(file, 600)

@@ -46,7 +46,7 @@ async function serveBytes(t: ExecutionContext, answer: (socket: Socket) => void)
   return originOf(server.address() as AddressInfo)
 }
 
-test('a request is whole HTTP, and so is its reply', async t => {
+test('requests and replies are complete HTTP', async t => {
   const { origin, seen } = await serve(t, response => {
     response.writeHead(201, { 'X-Note': 'yes', 'content-length': 3 }).end('äb')
   })
@@ -62,7 +62,7 @@ test('a request is whole HTTP, and so is its reply', async t => {
   })
 })
 
-test('a reply in chunks is put together', async t => {
+test('a chunked reply is joined', async t => {
   const { origin } = await serve(t, response => {
     response.write('größ')
     response.write('er, ')
@@ -71,7 +71,7 @@ test('a reply in chunks is put together', async t => {
   t.is((await plainExchange(origin, request)).text, `größer, ${'x'.repeat(100_000)}`)
 })
 
-test('a long reply in chunks is not put together anew with every piece of it', async t => {
+test('a long chunked reply is joined in linear time', async t => {
   const piece = 'x'.repeat(16 * 1024)
   const { origin } = await serve(t, async response => {
     for (let n = 0; n < 3072; n++) if (!response.write(piece)) await once(response, 'drain')
@@ -85,12 +85,12 @@ test('a long reply in chunks is not put together anew with every piece of it', a
   t.true(spentMs < 15_000, `${spentMs} ms`)
 })
 
-test('a reply that does not come in time is given up', async t => {
+test('a late reply is a timeout', async t => {
   const { origin } = await serve(t, () => undefined)
   await t.throwsAsync(plainExchange(origin, { ...request, timeoutMs: 100 }), { message: /within 100 ms/ })
 })
 
-test('a reply is whole when it has the length that its head tells, though the connection stays open', async t => {
+test('a reply is complete at its content length, even on an open connection', async t => {
   const origin = await serveBytes(
     t,
     socket => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
@@ -98,7 +98,7 @@ test('a reply is whole when it has the length that its head tells, though the co
   t.is((await plainExchange(origin, request)).text, 'ok')
 })
 
-test('a reply counts that came before the whole request was taken', async t => {
+test('a reply sent before the request is fully read is returned', async t => {
   const origin = await serveBytes(t, socket => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 413 x\r\ncontent-length: 5\r\n\r\nlarge', () => socket.resetAndDestroy())
@@ -111,12 +111,12 @@ test('a reply counts that came before the whole request was taken', async t => {
   t.true(reply.status === 413 || ['ECONNRESET', 'EPIPE'].includes(reply.code), String(reply))
 })
 
-test('another protocol on a connection that stays open is a fault at once', async t => {
+test('another protocol fails at once, even on an open connection', async t => {
   const origin = await serveBytes(t, socket => void socket.write('SSH-2.0-OpenSSH\r\n'))
   await t.throwsAsync(plainExchange(origin, request), { code: 'HPE_INVALID_CONSTANT' })
 })
 
-test('a request without a body says so as node:http does', async t => {
+test('a request without a body has the same headers as with node:http', async t => {
   const { origin, seen } = await serve(t, response => response.end())
   for (const method of ['GET', 'DELETE', 'POST'])
     await plainExchange(origin, { method, path: '/x', timeoutMs: 300_000 })
@@ -130,7 +130,7 @@ test('a request without a body says so as node:http does', async t => {
   )
 })
 
-test('nobody who listens is told as such', async t => {
+test('a port without a listener is reported as refused', async t => {
   const origin = await serveBytes(t, socket => socket.end())
   await t.throwsAsync(plainExchange({ ...origin, port: 1 }, request), { code: 'ECONNREFUSED' })
 })
@@ -143,19 +143,19 @@ for (const [what, text] of [
   ['half a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\nabc'],
   ['a chunk without a size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n'],
 ] as const)
-  test(`a reply of ${what} is a fault, not an empty reply`, async t => {
+  test(`a reply of ${what} is an error, not an empty reply`, async t => {
     const origin = await serveBytes(t, socket => socket.end(text))
     await t.throwsAsync(plainExchange(origin, request), { message: /no HTTP|broke off|ECONNRESET/ })
   })
 
-test('a value with a line end cannot become a header', async t => {
+test('a value with a line break cannot become a header', async t => {
   const { origin, seen } = await serve(t, response => response.end())
   const headers = { 'x-service-agent-id': 'ann\r\nx-service-actor: root' }
   await t.throwsAsync(plainExchange(origin, { ...request, headers }), { message: /line end/ })
   t.is(seen.length, 0)
 })
 
-test('whatever bytes come, parsing ends', t => {
+test('parsing ends for any bytes', t => {
   for (const text of ['HTTP/1.1 200\r\n\r\n', 'HTTP/1.1 999 x\r\n:\r\n\r\nbody'])
     t.notThrows(() => parseReply(Buffer.from(text)))
 })

@@ -22,9 +22,9 @@ for (const source of [
   'git@github.com:ada/skills.git',
   'ssh://git@host.example/ada/skills.git',
 ])
-  test(`${source} is a source`, t => t.is(sourceFault(source), undefined))
+  test(`${source} is accepted as a source`, t => t.is(sourceFault(source), undefined))
 
-test('a long text is told from a source in no time', t => {
+test('a long text is checked as a source in linear time', t => {
   for (const text of ['a/'.repeat(100_000), `https://${'a-'.repeat(249)}!`, `${'a#'.repeat(249)}!`]) {
     t.true(leastCpuMsOf(() => sourceFault(text)) < 100)
     t.not(sourceFault(text), undefined)

@@ -89,7 +89,7 @@ test('a passphrase that is given at the start opens the store, a wrong one leave
   await t.throwsAsync(open({ passphrase: 'something else' }).get('ONE'), { code: 'secret_store_locked' })
 })
 
-test('the inner key of a store under a passphrase is rotated, the outer one is not', async t => {
+test('the inner key of a store protected with a passphrase is rotated, the outer one is not', async t => {
   const { store, open } = await filled(t)
   await store.protect({ source: 'passphrase', passphrase })
   t.deepEqual(await store.rotate('both'), ['inner'])

@@ -26,7 +26,7 @@ export function launchdAgent(machine: Machine): Supervisor {
       const { ok, said } = await runCommand(launchctl('print', service))
       return ok && /^\s*state = running$/mu.test(said)
     },
-    notes: async () => ['It runs while you are logged in to this Mac.'],
+    notes: async () => ['The daemon runs while you are logged in to this Mac.'],
   }
 }
 

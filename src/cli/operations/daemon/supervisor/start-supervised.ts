@@ -62,6 +62,10 @@ export async function untilRunning(workspace: string | undefined): Promise<Daemo
   throw new CliError(`the daemon was not ready within ${startTimeoutMs / 1000} s`, {
     code: 'launch_failed',
     exit: 'unavailable',
-    nextSteps: ['memory daemon status', 'memory daemon logs', 'memory daemon run   shows a start here'],
+    nextSteps: [
+      'memory daemon status',
+      'memory daemon logs',
+      'memory daemon run   starts it in this terminal',
+    ],
   })
 }

@@ -21,10 +21,10 @@ export function supervisorOf(machine: Machine): Supervisor {
   const steps =
     platform === 'win32'
       ? [
-          `let the Task Scheduler run this at logon: "${node}" "${packageRoot}\\bin\\run.js" daemon run --supervised`,
+          `run this at logon with the Task Scheduler: "${node}" "${packageRoot}\\bin\\run.js" daemon run --supervised`,
         ]
-      : ['let the supervisor of this system run: memory daemon run --supervised']
-  throw new CliError(`there is no supervisor on ${platform} that this command knows: nothing was changed`, {
+      : ['run this with the supervisor of your system: memory daemon run --supervised']
+  throw new CliError(`no supported supervisor on ${platform}: nothing was changed`, {
     code: 'not_supported',
     exit: 'failure',
     nextSteps: steps,
@@ -42,7 +42,7 @@ export function installedText({ file }: Pick<Supervisor, 'file'>): string | unde
   throw new CliError(`${file} was not written by memory daemon install: nothing was changed`, {
     code: 'conflict',
     exit: 'refused',
-    nextSteps: ['move it away, then try again'],
+    nextSteps: ['move the file away, then try again'],
   })
 }
 
@@ -63,7 +63,7 @@ export async function runAll(commands: readonly Command[]): Promise<void> {
   for (const command of commands) {
     const { ok, said } = await runCommand(command)
     if (ok || command.mayFail) continue
-    throw new CliError(`${command.words.join(' ')} failed: ${said || 'it says nothing'}`, {
+    throw new CliError(`${command.words.join(' ')} failed: ${said || 'no output'}`, {
       code: 'supervisor_failed',
       exit: 'failure',
       nextSteps: ['memory daemon status'],
@@ -75,12 +75,12 @@ export async function runAll(commands: readonly Command[]): Promise<void> {
 export async function requireSupervisor({ name, probe }: Supervisor): Promise<void> {
   const { ok, said } = await runCommand(probe)
   if (ok) return
-  throw new CliError(`${name} does not answer for this user: ${said || `${probe.words[0]} is missing`}`, {
+  throw new CliError(`${name} is not available for this user: ${said || `${probe.words[0]} is missing`}`, {
     code: 'supervisor_unavailable',
     exit: 'unavailable',
     nextSteps: [
-      'log in once with a session of your own (not by su or sudo), then try again',
-      'memory daemon install --dry-run shows the file, for another supervisor',
+      'log in directly (not with su or sudo), then try again',
+      'memory daemon install --dry-run   prints the file, for use with another supervisor',
     ],
   })
 }
@@ -102,7 +102,7 @@ export function leftOutNotes(env: NodeJS.ProcessEnv): string[] {
     const isAddress = name === 'SERVICE_PORT' || name === 'SERVICE_HOST'
     const instead = isAddress
       ? `memory config set daemon.${name.slice('SERVICE_'.length).toLowerCase()} ${env[name]}`
-      : 'it may be a secret, and is not written into the file. Settings belong into agent.yaml'
-    return `${name} of this terminal does not count there: ${instead}`
+      : 'it may be a secret and is not written into the file. Put settings into agent.yaml'
+    return `${name} is set here but not for the service: ${instead}`
   })
 }

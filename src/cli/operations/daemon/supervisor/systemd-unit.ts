@@ -73,5 +73,5 @@ async function lingerNotes(): Promise<string[]> {
   const { said } = await runCommand({ words: ['loginctl', 'show-user', '--property=Linger', '--value'] })
   return said === 'yes'
     ? []
-    : ['It runs while you are logged in. To have it from the start of the machine: loginctl enable-linger']
+    : ['The daemon runs while you are logged in. To start it at boot: loginctl enable-linger']
 }

@@ -17,14 +17,14 @@ const plugin = {
 }
 type Plugins = Parameters<typeof pluginTable>[0]
 
-test('what a plugin says of itself drives no terminal, and a row is one line of it', t => {
+test('text of a plugin cannot drive the terminal, and a table row takes one line', t => {
   const [, row = ''] = pluginTable([plugin] as unknown as Plugins, { colors, width: 60 }).split('\n')
   t.false(row.includes('\u001b'))
   t.true(row.length <= 60)
   t.regex(row, /…$/)
 })
 
-test('in a pipe fields are separated by tabs, without headings', t => {
+test('piped plugin rows are tab-separated, without headings', t => {
   t.regex(
     pluginTable([plugin] as unknown as Plugins, { colors, width: undefined }),
     /^acme\.notes\tdisabled\t1\.0\.0\t0 of 1\tWhat [^\t\n]+$/,

@@ -50,7 +50,7 @@ async function follow(
   return { ...told, ended, connectionsLeft: left.length }
 }
 
-test('a connection that breaks is opened again, and each character is told once (tasks.md#commands)', async t => {
+test('a lost connection is reopened, and each character is printed once (tasks.md#commands)', async t => {
   const ended = run({ status: 'completed', output: 'one two three', completedAt: '2026-01-01T00:00:09.000Z' })
   const done: TaskEvent = { type: 'run-completed', run: ended }
   const result = await follow(
@@ -65,7 +65,7 @@ test('a connection that breaks is opened again, and each character is told once 
   t.is(result.ended?.status, 'completed')
 })
 
-test('a run that ended while nobody listened is told to its end (tasks.md#commands)', async t => {
+test('a run that ended during a lost connection is printed to its end (tasks.md#commands)', async t => {
   const ended = run({ status: 'failed', output: 'one two', completedAt: '2026-01-01T00:00:09.000Z' })
   const result = await follow([[connected, started, wrote(0, 'one '), broken]], { runs: [ended] })
   t.is(result.text, 'one two')
@@ -74,7 +74,7 @@ test('a run that ended while nobody listened is told to its end (tasks.md#comman
   t.is(before.text, 'one two', 'one that ended before the first connection too')
 })
 
-test('what is left out of the middle is told as a gap; other runs are not told (tasks.md#commands)', async t => {
+test('omitted output is shown as a gap, and output of other runs is ignored (tasks.md#commands)', async t => {
   const ended = run({ status: 'completed', output: 'b', outputTruncated: true })
   const other: TaskEvent = { type: 'run-output', runId: 'r2', offset: 0, data: 'other' }
   const result = await follow(
@@ -85,7 +85,7 @@ test('what is left out of the middle is told as a gap; other runs are not told (
   t.deepEqual(result.gaps, [100])
 })
 
-test('a task that is gone ends it (tasks.md#commands)', async t => {
+test('a deleted task ends the command (tasks.md#commands)', async t => {
   const gone = new ClientError('there is no task', { code: 'not_found', status: 404 })
   await t.throwsAsync(follow([[gone]], { runs: [undefined], runId: 'r1' }), { message: /no task/ })
 })

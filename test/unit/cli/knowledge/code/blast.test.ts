@@ -28,7 +28,7 @@ const node = (id: number, parent: number | null, name: string, rest: object = {}
   ...rest,
 })
 
-test('a blast is drawn as a tree, with what is no fact marked (code-index.md 13)', t => {
+test('an impact is drawn as a tree that marks uncertain callers (code-index.md 13)', t => {
   const blast = {
     project: '/shop',
     symbol: 'open',

@@ -34,30 +34,30 @@ const repository = {
   'docs/deep/other.log.md': 'x',
 }
 
-test('a folder leaves out what its .gitignore files do, the innermost one deciding', async t => {
+test('a folder import skips files in .gitignore, and the innermost .gitignore decides', async t => {
   const root = folderOf(t, repository)
   t.deepEqual(await taken(root), ['a.md', 'docs/kept.log.md', 'docs/top.md'])
 })
 
-test('a folder within a repository keeps to the rules above it', async t => {
+test('a subfolder of a repository obeys the .gitignore files above it', async t => {
   const root = folderOf(t, repository)
   t.deepEqual(await taken(root, 'docs'), ['docs/kept.log.md', 'docs/top.md'])
 })
 
-test('what is named itself is taken, ignored or not', async t => {
+test('a path named explicitly is imported even if ignored', async t => {
   const root = folderOf(t, repository)
   t.deepEqual(await taken(root, 'a.log.md'), ['a.log.md'])
   t.deepEqual(await taken(root, 'build'), ['build/out.md'])
   t.deepEqual(await taken(root, 'build', '*.md'), ['build/out.md'])
 })
 
-test('what is not there is said, a pattern without a match as one', async t => {
+test('a missing path and a pattern without a match are reported', async t => {
   const root = folderOf(t, repository)
   await t.throwsAsync(taken(root, 'nofile.md'), { message: /^there is no file or folder .*nofile\.md$/u })
   await t.throwsAsync(taken(root, 'zz*.md'), { message: /^no file matches .*zz\*\.md$/u })
 })
 
-test('outside of a repository the rules of the named folder and those below count', async t => {
+test('outside a repository, only .gitignore files in and below the named folder count', async t => {
   const root = folderOf(t, {
     '.gitignore': '*.md\n',
     'in/.gitignore': 'b.md\n',

@@ -37,13 +37,13 @@ function scene(t: ExecutionContext, faults: Error[] = []) {
   return { path, asked, upload, between }
 }
 
-test('an upload that was broken off goes on behind what is there, in its generation', async t => {
+test('an interrupted upload resumes at its offset and generation', async t => {
   const { asked, upload } = scene(t)
   await upload({ upload_offset: mib, upload_generation: 3 })
   t.deepEqual(asked, [`:fileId ${mib} 3`, `:fileId ${2 * mib} 3`, 'finalize'])
 })
 
-test('what is sealed is not sent again, and a file of another length is begun anew', async t => {
+test('a sealed file is not sent again, and a file of another length restarts', async t => {
   const sealed = scene(t)
   await sealed.upload({ upload_offset: bytes, sealed: true })
   t.deepEqual(sealed.asked, [])
@@ -52,7 +52,7 @@ test('what is sealed is not sent again, and a file of another length is begun an
   t.deepEqual(other.asked, ['reset', ':fileId 0 1', `:fileId ${mib} 1`, `:fileId ${2 * mib} 1`, 'finalize'])
 })
 
-test('a part whose connection breaks off is sent again, a refusal is not', async t => {
+test('a part is resent after a lost connection, but not after a refusal', async t => {
   const lost = scene(t, [new ClientError('lost', { code: 'connection_lost' })])
   await lost.upload()
   t.deepEqual(lost.asked.slice(0, 2), [':fileId 0 0', ':fileId 0 0'])
@@ -60,7 +60,7 @@ test('a part whose connection breaks off is sent again, a refusal is not', async
   await t.throwsAsync(refused.upload(), { message: 'no room' })
 })
 
-test('a log that grows while it is uploaded is taken as long as it was, any other file is not', async t => {
+test('a log that grows during upload is sent at its first length; any other changed file fails', async t => {
   const log = scene(t)
   appendFileSync(log.path, 'more')
   await log.upload(undefined, true)
@@ -68,7 +68,7 @@ test('a log that grows while it is uploaded is taken as long as it was, any othe
   await t.throwsAsync(log.upload(), { message: /changed while it was uploaded/u })
 })
 
-test('a file that shrinks while it is uploaded ends the upload', async t => {
+test('a file that shrinks during upload fails the upload', async t => {
   const { path, upload } = scene(t)
   writeFileSync(path, 'short')
   await t.throwsAsync(upload(), {
@@ -76,7 +76,7 @@ test('a file that shrinks while it is uploaded ends the upload', async t => {
   })
 })
 
-test('a file that shrinks between two parts ends the upload, with nothing sealed', async t => {
+test('a file that shrinks between two parts fails the upload, and nothing is sealed', async t => {
   const { path, asked, upload, between } = scene(t)
   between.requests = () => truncateSync(path, mib + 5)
   await t.throwsAsync(upload(), {

@@ -44,7 +44,7 @@ for (const [operation, payload, text] of changes)
     t.is(changeText({ operation, payload, names }), text)
   })
 
-test('what may not be told keeps its id, and an operation of a newer daemon its fields', t => {
+test('hidden names are shown as ids, and unknown operations as their fields', t => {
   t.is(
     changeText({ operation: 'merge_entities', payload: { from: 'e8', into: 'e9' }, names: {} }),
     'e8 becomes part of e9',

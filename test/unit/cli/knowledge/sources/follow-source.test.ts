@@ -16,7 +16,7 @@ const job: IndexJob = {
   endedAt: null,
 }
 
-test('progress says what is done, how many were looked at, and how fast', t => {
+test('progress shows the phase, the number of items and the rate', t => {
   t.is(progressText({ ...job, status: 'queued' }, undefined), 'waiting for its turn')
   t.is(progressText({ ...job, scanned: 0, indexed: 0 }, undefined), 'looking what is there')
   t.is(progressText(job, undefined), '120 items looked at, 20 new or changed')

@@ -2,7 +2,7 @@ import test from 'ava'
 import { repositoryName } from '../../../../../src/cli/knowledge/sources/source-command.js'
 import { CliError } from '../../../../../src/cli/shell/cli-error.js'
 
-test('a repository is named by its name, its page or its address of git', t => {
+test('a repository is named with owner/name, page URL or git URL', t => {
   for (const word of [
     'octo/site',
     'https://github.com/octo/site',
@@ -14,7 +14,7 @@ test('a repository is named by its name, its page or its address of git', t => {
     t.is(repositoryName(word), 'octo/site', word)
 })
 
-test('anything else is refused', t => {
+test('any other repository name is refused', t => {
   for (const word of ['octo', 'octo/site/x', 'https://github.com/octo', 'a b/c', '/octo/site'])
     t.throws(() => repositoryName(word), { instanceOf: CliError, message: /names no repository/u }, word)
 })

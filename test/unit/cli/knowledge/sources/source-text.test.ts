@@ -16,7 +16,7 @@ const source = {
   indexJob: { status: 'complete' },
 } as unknown as ShownSource
 
-test('sources on a terminal take two lines each, none wider than it', t => {
+test('on a terminal each source takes two lines that fit the width', t => {
   const view = { colors: colorsFor({ isTTY: false }), now: Date.parse('2026-03-31T12:00:00Z') }
   for (const columns of [80, 60]) {
     const lines = sourceTable([source, source], { ...view, columns, withAgents: true }).split('\n')
@@ -27,7 +27,7 @@ test('sources on a terminal take two lines each, none wider than it', t => {
   }
 })
 
-test('in a pipe a source is one line of fields', t => {
+test('in a pipe each source is one line of fields', t => {
   t.deepEqual(sourceLines([source]).split('\t').slice(0, 5), [
     source.id,
     'notevault',

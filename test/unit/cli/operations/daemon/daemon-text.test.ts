@@ -25,15 +25,15 @@ const quiet: DaemonUse = {
   projects: [],
 }
 
-test('what was not asked and not measured is told as nothing, not as zero milliseconds', t => {
+test('values never requested or measured show as none, not as 0 ms', t => {
   t.is(
     daemonUseText(quiet, { colors: plain, now, endpoints: true }),
-    `counted     since the daemon started, 1 h ago
+    `counted     daemon start, 1 h ago
 requests    0, none refused, none failed
 memories    0 saved, 0 recalls, 0 changed, 0 forgotten, 0 recovered
-context     no session was given anything yet
+context     nothing injected into sessions yet
 changes     none yet
-continuity  no session with a score yet
+continuity  no scored session yet
 
 latency   requests  p50  p95  p99
 remember  0         -    -    -
@@ -44,7 +44,7 @@ no warnings, no errors`,
   )
 })
 
-test('use, latencies, errors by stage and continuity by project are told', t => {
+test('usage, latencies, errors by stage and continuity by project are shown', t => {
   const { usage } = quiet
   const busy: DaemonUse = {
     usage: {
@@ -69,8 +69,8 @@ test('use, latencies, errors by stage and continuity by project are told', t => 
   for (const line of [
     'requests    12, 2 refused, 1 failed',
     'context     1 session start and 2 prompts were given about 840 tokens',
-    'changes     4, 1 failed; 1 warning of memory, storage or index',
-    'continuity  0.50 of what sessions were shown was used (5 sessions, newest 0.25, trend -0.13)',
+    'changes     4, 1 failed; 1 warning from memory, storage or index',
+    'continuity  0.50 of the memories they were shown (5 sessions, newest 0.25, trend -0.13)',
     'recall    3         4.2 ms  12 ms  1.5 s',
     '3 warnings and errors: git 2, memory 1',
     '  5 min  git  not synced[31m (EACCES)',

@@ -12,7 +12,7 @@ function logFile(t: ExecutionContext, text: string): string {
   return file
 }
 
-test('the last lines of a file longer than one block keep their characters', async t => {
+test('the last lines are decoded correctly across blocks', async t => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `${index} größer €`)
   const file = logFile(t, `${lines.join('\n')}\n`)
   t.deepEqual((await lastLines(file, 3)).lines, lines.slice(-3))
@@ -21,12 +21,12 @@ test('the last lines of a file longer than one block keep their characters', asy
   t.deepEqual((await lastLines(file, 0)).lines, [])
 })
 
-test('an empty file has no lines, a missing one is an error', async t => {
+test('an empty log has no lines, and a missing log is an error', async t => {
   t.deepEqual(await lastLines(logFile(t, ''), 5), { lines: [], end: 0 })
   await t.throwsAsync(lastLines('/no/such/file', 5), { code: 'ENOENT' })
 })
 
-test('following gives whole lines only, and goes on after a rotation', async t => {
+test('following yields whole lines only, and continues after a rotation', async t => {
   const file = logFile(t, 'old\n')
   const aborter = new AbortController()
   const lines = follow(file, 4, aborter.signal)
@@ -44,7 +44,7 @@ test('following gives whole lines only, and goes on after a rotation', async t =
   t.true((await end).done)
 })
 
-test('a JSON line reads as time, level, message and fields; other text stays', t => {
+test('a JSON line is shown as time, level, message and fields; other text is unchanged', t => {
   const line = JSON.stringify({
     level: 30,
     time: '2026-01-01T00:00:00.000Z',

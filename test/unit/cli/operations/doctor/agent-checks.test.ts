@@ -20,7 +20,7 @@ async function taskOutcome(
   return checkTasks(await doctorContext(t, { call, platform: process.platform }), undefined, { PATH: path })
 }
 
-test('tasks that run need nothing; those that are switched off neither (tasks.md#commands)', async t => {
+test('running tasks and disabled tasks need no action (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'codex', '')
   const off = { ...task, harness: 'harness_c', enabled: false, lastRunStatus: 'failed' }
   t.deepEqual(await taskOutcome(t, { tasks: [task, off], path }), {
@@ -29,13 +29,13 @@ test('tasks that run need nothing; those that are switched off neither (tasks.md
   })
 })
 
-test('an agent that is missing is a warning (tasks.md#commands)', async t => {
+test('a missing agent is a warning (tasks.md#commands)', async t => {
   const outcome = await taskOutcome(t, { tasks: [task], path: emptyFolder(t) })
   t.is(outcome.severity, 'warning')
-  t.is(outcome.evidence, 'codex is not on the PATH of this terminal: "nightly" needs it')
+  t.is(outcome.evidence, 'codex is not on the PATH of this terminal; task "nightly" needs it')
 })
 
-test('three runs in a row that failed are a warning, two are not (tasks.md#commands)', async t => {
+test('three failed runs in a row are a warning, two are not (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'codex', '')
   const failed = { status: 'failed', error: 'no account' }
   const tasks = [{ ...task, lastRunStatus: 'failed' }]
@@ -51,7 +51,7 @@ test('three runs in a row that failed are a warning, two are not (tasks.md#comma
   )
 })
 
-test('a run that somebody cancelled is no failure of its task (tasks.md#commands)', async t => {
+test('a cancelled run does not count as failed (tasks.md#commands)', async t => {
   const { path } = fakeProgram(t, 'codex', '')
   const cancelled = { status: 'failed', error: 'cancelled' }
   const tasks = [{ ...task, lastRunStatus: 'failed' }]
@@ -72,7 +72,7 @@ async function pluginOutcome(t: ExecutionContext, ...plugins: object[]) {
   return checkPlugins(await doctorContext(t, { call }))
 }
 
-test('plugins that are on or switched off need nothing', async t => {
+test('active and disabled plugins need no action', async t => {
   const off = { ...active, id: 'service.codeindex', state: 'disabled', enabled: false }
   t.deepEqual(await pluginOutcome(t, off, active), {
     severity: 'ok',
@@ -88,7 +88,7 @@ test('a degraded plugin is a warning with its reason', async t => {
   })
 })
 
-test('a plugin that a broken registry blocked is a warning that names the decision', async t => {
+test('a plugin blocked by a broken registry is a warning that names the reason', async t => {
   const reason = 'the registry of plugins was broken and set aside as registry.json.broken-1'
   t.like(await pluginOutcome(t, { ...active, state: 'blocked', enabled: false, reason }), {
     severity: 'warning',
@@ -96,10 +96,10 @@ test('a plugin that a broken registry blocked is a warning that names the decisi
   })
 })
 
-test('a plugin that waits for a grant is worth knowing', async t => {
+test('a plugin that waits for a grant is reported as info', async t => {
   t.like(await pluginOutcome(t, { ...active, pendingCapabilities: ['secrets:new'] }), {
     severity: 'info',
-    evidence: 'service.secrets was not granted secrets:new',
+    evidence: 'service.secrets waits for your permission: secrets:new',
   })
 })
 
@@ -110,12 +110,12 @@ async function skillOutcome(t: ExecutionContext, skills: object[], skipped: obje
   return checkSkills(await doctorContext(t, { call }))
 }
 
-test('no skills, and skills without a fault, are fine', async t => {
+test('no skills, or only valid skills, are fine', async t => {
   t.deepEqual(await skillOutcome(t, []), { severity: 'ok', evidence: 'none installed' })
   t.deepEqual(await skillOutcome(t, [skill('a'), skill('b')]), { severity: 'ok', evidence: '2 skills' })
 })
 
-test('a broken SKILL.md is a warning that names the skill, the fault and the file', async t => {
+test('a broken SKILL.md is a warning with the skill, the fault and the file', async t => {
   const outcome = await skillOutcome(t, [skill('a'), skill('b', ['its frontmatter is no YAML'])])
   t.deepEqual(outcome, {
     severity: 'warning',
@@ -124,7 +124,7 @@ test('a broken SKILL.md is a warning that names the skill, the fault and the fil
   })
 })
 
-test('of many faults the first are named and the rest is counted', async t => {
+test('the first five faults are named and the rest is counted', async t => {
   const outcome = await skillOutcome(
     t,
     'abcdefg'.split('').map(name => skill(name, ['broken'])),
@@ -132,7 +132,7 @@ test('of many faults the first are named and the rest is counted', async t => {
   t.is(outcome.evidence, 'a: broken; b: broken; c: broken; d: broken; e: broken; 2 more')
 })
 
-test('a folder that is no skill is worth knowing of', async t => {
+test('a folder that is not a skill is reported as info', async t => {
   const outcome = await skillOutcome(t, [skill('a')], [{ name: 'empty', reason: 'it holds no SKILL.md' }])
   t.is(outcome.severity, 'info')
   t.regex(outcome.evidence, /^1 skill; .*empty: it holds no SKILL\.md$/)
@@ -143,10 +143,10 @@ async function messageOutcome(t: ExecutionContext, live: number) {
   return checkMessages(await doctorContext(t, { call }))
 }
 
-test('inboxes that are nearly full are a warning, others are not (messages.md 8)', async t => {
+test('nearly full inboxes are a warning (messages.md 8)', async t => {
   t.deepEqual(await messageOutcome(t, 8999), {
     severity: 'ok',
-    evidence: '8999 of 10000 messages wait or are kept',
+    evidence: '8999 of 10000 messages stored',
   })
   const full = await messageOutcome(t, 9000)
   t.is(full.severity, 'warning')

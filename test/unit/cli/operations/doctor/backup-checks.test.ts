@@ -35,14 +35,14 @@ const cases: readonly [what: string, list: object, severity: Severity, evidence:
 ]
 
 for (const [what, fields, severity, evidence] of cases)
-  test(`doctor tells of ${what} (operations.md 4.2)`, async t => {
+  test(`doctor reports ${what} (operations.md 4.2)`, async t => {
     const call = fakeCall({ 'GET /api/backup': () => ({ ...list, ...fields }) })
     const outcome = await checkBackup({ call } as never, { memories: 5 }, now)
     t.is(outcome.severity, severity)
     t.regex(outcome.evidence, evidence)
   })
 
-test('doctor tells of two copies on one PATH, and not of those of a machine elsewhere (operations.md 2.3)', async t => {
+test('doctor reports two copies on one PATH, unless the daemon is remote (operations.md 2.3)', async t => {
   const folders = ['one', 'two'].map(name => join(temporaryWorkspace(t), name))
   for (const folder of folders) {
     mkdirSync(folder)

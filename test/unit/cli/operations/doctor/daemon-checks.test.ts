@@ -5,12 +5,12 @@ import { doctorContext, fakeCall, healthyHandlers, healthyStatus } from './docto
 
 const run = (id: string, context: DoctorContext, status: DaemonStatus = healthyStatus) =>
   daemonChecks.find(check => check.id === id)!.run(context, status)
-test('the round trip is not tried while nothing can be saved', async t => {
+test('the round trip is skipped while writes are frozen', async t => {
   const context = await doctorContext(t, { call: fakeCall({}) })
   const frozen = { ...healthyStatus, pipeline: { mode: 'frozen' as const, mutationsFrozen: true } }
   t.like(await run('round-trip', context, frozen), {
     severity: 'info',
-    evidence: 'not tried: writes are frozen',
+    evidence: 'skipped: writes are frozen',
   })
   const storage = { writable: false, problem: 'the disk is full', damage: [] }
   t.like(await run('round-trip', context, { ...healthyStatus, storage }), {
@@ -30,7 +30,7 @@ test('the round trip is timed and leaves nothing behind', async t => {
   t.deepEqual(handlers['POST /api/memory/recall']!({}), { results: [] })
 })
 
-test('the round trip is private, in a scope of its own, and asks in that scope', async t => {
+test('the round trip is private, and recalls in its own scope', async t => {
   const bodies: Array<Record<string, unknown>> = []
   const handlers = healthyHandlers()
   const { 'POST /api/memory/remember': save, 'POST /api/memory/recall': recall } = handlers
@@ -48,7 +48,7 @@ test('the round trip is private, in a scope of its own, and asks in that scope',
   t.is(bodies[1]!.scope, bodies[0]!.scope)
 })
 
-test('a memory that recall misses is forgotten all the same', async t => {
+test('the round trip forgets its memory even if recall misses it', async t => {
   const forgotten: unknown[] = []
   const call = fakeCall({
     ...healthyHandlers(),
@@ -61,12 +61,12 @@ test('a memory that recall misses is forgotten all the same', async t => {
 })
 
 for (const [state, severity, evidence] of [
-  ['open', 'ok', '2 secrets, the store opens, its key in the keychain'],
-  ['locked', 'warning', 'it is locked (its key in the keychain)'],
-  ['unavailable', 'error', 'it is locked (its key in the keychain)'],
-  ['damaged', 'error', 'it is locked (its key in the keychain)'],
+  ['open', 'ok', '2 secrets, the store opens, key in the keychain'],
+  ['locked', 'warning', 'it is locked (key in the keychain)'],
+  ['unavailable', 'error', 'it is locked (key in the keychain)'],
+  ['damaged', 'error', 'it is locked (key in the keychain)'],
 ] as const)
-  test(`a store of secrets that is ${state} is ${severity}`, async t => {
+  test(`a ${state} secret store is ${severity}`, async t => {
     const problem = state === 'open' ? null : 'it is locked'
     const status = { state, source: 'keychain', secrets: 2, problem }
     const call = fakeCall({ ...healthyHandlers(), 'GET /api/secrets/store/status': () => status })
@@ -82,7 +82,7 @@ const memory = {
   moved: [{ kind: 'symbol', target: 'openStore', path: 'src/store.ts', state: 'gone', since: 'then' }],
 }
 
-test('memories whose code moved are named; while the plugin is off nothing is asked (code-index.md 11)', async t => {
+test('memories about moved code are listed; with a disabled plugin nothing is requested (code-index.md 11)', async t => {
   const asked: string[] = []
   const check = async (state: string, memories: readonly object[]) => {
     const call = fakeCall({
@@ -100,5 +100,5 @@ test('memories whose code moved are named; while the plugin is off nothing is as
   t.like(await check('active', []), { severity: 'ok' })
   const found = await check('active', [memory, { ...memory, id: 'm2' }])
   t.is(found.severity, 'info')
-  t.regex(found.evidence, /^2 memories name code that changed since: m1 "Cranes.*" \(openStore gone\); m2/u)
+  t.regex(found.evidence, /^2 memories name to code that has changed: m1 "Cranes.*" \(openStore gone\); m2/u)
 })

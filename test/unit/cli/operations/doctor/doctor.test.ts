@@ -17,7 +17,7 @@ test('a healthy installation has no finding that needs action', async t => {
   t.is(new Set(diagnosis.findings.map(({ id }) => id)).size, diagnosis.findings.length)
 })
 
-test('without a daemon every later check is reported as not made', async t => {
+test('without a daemon every later check is reported as skipped', async t => {
   const call = fakeCall({
     'GET /api/status': () => {
       throw new ClientError('no daemon answers', {
@@ -33,10 +33,10 @@ test('without a daemon every later check is reported as not made', async t => {
     evidence: 'no daemon answers',
     fix: 'memory daemon status',
   })
-  t.like(find(diagnosis, 'round-trip'), { severity: 'info', evidence: 'not checked: no daemon answers' })
+  t.like(find(diagnosis, 'round-trip'), { severity: 'info', evidence: 'not checked: no daemon is running' })
 })
 
-test('a foreign process on the port is an error with what to do', async t => {
+test('another program on the port is an error with a next step', async t => {
   const findDaemon = async () => {
     throw new ClientError('port 3850 belongs to python3', {
       code: 'foreign_process',
@@ -51,14 +51,14 @@ test('a foreign process on the port is an error with what to do', async t => {
   })
 })
 
-test('a check that throws is a finding and the others still run', async t => {
+test('a check that throws becomes a finding, and the other checks still run', async t => {
   const { 'GET /api/plugins': _, ...handlers } = healthyHandlers()
   const diagnosis = await diagnose(await doctorContext(t, { call: fakeCall(handlers) }), { fix: false })
   t.is(find(diagnosis, 'plugins').severity, 'error')
   t.is(find(diagnosis, 'round-trip').severity, 'ok')
 })
 
-test('what the daemon finds in what it stores is told as it says it (operations.md 3.1)', async t => {
+test('findings of the daemon are shown unchanged (operations.md 3.1)', async t => {
   const found = {
     id: 'changed-contents',
     severity: 'warning',
@@ -81,7 +81,7 @@ test('what the daemon finds in what it stores is told as it says it (operations.
   t.is(diagnosis.counts.warning, 1)
 })
 
-test('a daemon of an older release that has no diagnostics is told as such', async t => {
+test('an older daemon without diagnostics is reported as older', async t => {
   const older = () => {
     throw new ClientError('there is no such route', { code: 'not_found', status: 404 })
   }
@@ -90,7 +90,7 @@ test('a daemon of an older release that has no diagnostics is told as such', asy
   t.like(find(diagnosis, 'diagnostics'), { severity: 'info' })
 })
 
-test('with a remote daemon the files of this machine are not looked at', async t => {
+test('with a remote daemon local files are not checked', async t => {
   const context = await doctorContext(t, { remote: 'http://10.0.0.1:3850' })
   await writeFile(context.paths.registration, 'torn')
   const diagnosis = await diagnose(context, { fix: true })
@@ -98,7 +98,7 @@ test('with a remote daemon the files of this machine are not looked at', async t
   t.is(await readFile(context.paths.registration, 'utf8'), 'torn')
 })
 
-test('--fix removes what a killed process left and closes private files, then looks again', async t => {
+test('--fix removes files of a killed process and restricts private files, then checks again', async t => {
   const context = await doctorContext(t)
   const { registration, startLock, daemonDir } = context.paths
   await writeFile(registration, '{"pid":')
@@ -118,7 +118,7 @@ test('--fix removes what a killed process left and closes private files, then lo
   await t.throwsAsync(stat(startLock), { code: 'ENOENT' })
 })
 
-test('a version of the daemon that differs is a warning', async t => {
+test('a different daemon version is a warning', async t => {
   const context = await doctorContext(t, { version: '2.0.0' })
   const diagnosis = await diagnose(context, { fix: false })
   t.like(find(diagnosis, 'version'), { severity: 'warning', fix: 'memory daemon restart' })
@@ -136,7 +136,7 @@ const finding = (fields: Partial<Finding>): Finding => ({
   ...fields,
 })
 
-test('findings are aligned, and what needs action says what to do', t => {
+test('findings are aligned, and each problem shows its fix', t => {
   const findings = [
     finding({}),
     finding({ id: 'port', severity: 'warning', evidence: 'torn', fix: 'memory doctor --fix', fixable: true }),
@@ -147,11 +147,11 @@ test('findings are aligned, and what needs action says what to do', t => {
     'warn   port        torn',
     '                   fix: memory doctor --fix',
     '',
-    '1 warning. memory doctor --fix repairs what is safe.',
+    '1 warning. Safe repairs: memory doctor --fix',
   ])
 })
 
-test('a healthy diagnosis says so, and what was repaired', t => {
+test('a healthy diagnosis says so, and lists repairs', t => {
   const counts = { ok: 1, info: 0, warning: 0, error: 0 }
   const text = diagnosisText({ healthy: true, counts, findings: [finding({ fixed: true })] }, colors)
   t.deepEqual(text.split('\n'), ['ok     disk-space  10.0 GiB free (fixed)', '', 'Everything works.'])

@@ -12,7 +12,7 @@ test('an old Node is an error', async t => {
   t.like(old, { severity: 'error', evidence: 'v20.18.3 is older than 20.19.0' })
 })
 
-test('a missing workspace is no problem, and can be made', async t => {
+test('a missing workspace is info and can be created', async t => {
   const context = await doctorContext(t)
   await rm(context.paths.root, { recursive: true })
   const outcome = await run('workspace', context)
@@ -22,7 +22,7 @@ test('a missing workspace is no problem, and can be made', async t => {
   t.is((await run('workspace', context)).severity, 'ok')
 })
 
-test('a file in the place of the workspace is an error', async t => {
+test('a file in place of the workspace is an error', async t => {
   const context = await doctorContext(t)
   await rm(context.paths.root, { recursive: true })
   await writeFile(context.paths.root, '')
@@ -37,7 +37,7 @@ test('a file in the place of the workspace is an error', async t => {
     })
 })
 
-test('faulty settings are named by file, line and key', async t => {
+test('faulty settings are reported with file, line and key', async t => {
   const context = await doctorContext(t)
   t.is((await run('settings', context)).severity, 'ok')
   await writeFile(context.paths.settings, 'daemon:\n  port: many\n')
@@ -50,7 +50,7 @@ test('faulty settings are named by file, line and key', async t => {
   t.regex(unknown.evidence, /agent\.yaml:2: daemon\.prot: unknown setting/)
 })
 
-test('little disk space is a warning, next to none an error', async t => {
+test('little disk space is a warning, almost none is an error', async t => {
   const withFree = async (freeBytes: number) =>
     (await run('disk-space', await doctorContext(t, { freeBytes: async () => freeBytes }))).severity
   t.is(await withFree(2 * 1024 ** 3), 'ok')
@@ -58,7 +58,7 @@ test('little disk space is a warning, next to none an error', async t => {
   t.is(await withFree(50 * 1024 ** 2), 'error')
 })
 
-test('a database file is known by its header', async t => {
+test('a database file is recognised by its header', async t => {
   const context = await doctorContext(t)
   t.is((await run('database-file', context)).severity, 'info')
   await mkdir(context.paths.memoryDir)
@@ -68,7 +68,7 @@ test('a database file is known by its header', async t => {
   t.is((await run('database-file', context)).severity, 'error')
 })
 
-test('the size of the database counts what still stands in its log', async t => {
+test('the database size includes its log', async t => {
   const context = await doctorContext(t)
   await mkdir(context.paths.memoryDir)
   await writeFile(context.paths.database, `SQLite format 3\u0000${'p'.repeat(2032)}`)

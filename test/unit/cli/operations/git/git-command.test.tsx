@@ -19,7 +19,7 @@ function open(t: ExecutionContext) {
   return { ended, screen }
 }
 
-test('the remote of a new repository is asked for; enter alone means none (operations.md 1.1)', async t => {
+test('a new repository asks for its remote; Enter alone means none (operations.md 1.1)', async t => {
   const named = open(t)
   t.regex(named.screen.lastFrame() ?? '', /Remote:[\s\S]*empty: it stays on this machine/)
   await pressKeys(named.screen, 'git@host:me.git', '\r')

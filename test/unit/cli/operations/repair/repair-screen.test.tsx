@@ -30,7 +30,7 @@ function open(t: ExecutionContext, merges: readonly object[]) {
   }
 }
 
-test('memory repair shows what would change, each thing on a line, and asks by name (operations.md 5.7)', async t => {
+test('memory repair lists each change on a line, and asks by name (operations.md 5.7)', async t => {
   const { answers, press, frame } = open(t, [merge(1), merge(2)])
   t.regex(frame(), /^2 duplicates would be merged$/mu)
   t.regex(frame(), /^ +near +2$/mu)
@@ -42,7 +42,7 @@ test('memory repair shows what would change, each thing on a line, and asks by n
   t.deepEqual(answers, [true])
 })
 
-test('more than the screen of memory repair holds is scrolled, and n changes nothing (operations.md 5.7)', async t => {
+test('a long repair preview scrolls, and n changes nothing (operations.md 5.7)', async t => {
   const merges = Array.from({ length: 40 }, (_, n) => merge(n + 1))
   const { answers, press, frame } = open(t, merges)
   t.regex(frame(), /1 to 18 of 4\d/u)

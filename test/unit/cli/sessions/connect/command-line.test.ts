@@ -54,7 +54,7 @@ function machineWith(t: ExecutionContext, fields: Partial<Machine> = {}) {
 
 const terminal = { isGraphical: false }
 
-test('memory is called by name where the PATH leads to this installation', t => {
+test('memory is called by name if the PATH leads to this installation', t => {
   const { on, machine } = machineWith(t)
   t.like(chooseProgram(on('own', 'other'), terminal), { memory: ['memory'], mcp: ['service-mcp'] })
   t.is(
@@ -63,20 +63,20 @@ test('memory is called by name where the PATH leads to this installation', t => 
   )
 })
 
-test('another installation that comes first, and folders of npx, do not count', t => {
+test('another installation that comes first and npx folders are ignored', t => {
   const { on, run } = machineWith(t)
   for (const machine of [on('other', 'own'), on('scripts'), on()])
     t.like(chooseProgram(machine, terminal), { memory: run, mcp: [...run, 'mcp'] })
 })
 
-test('a harness that is started from the desktop gets full paths, though the terminal has memory', t => {
+test('a harness started from the desktop gets absolute paths', t => {
   const { on, run } = machineWith(t)
   const chosen = chooseProgram(on('own'), { isGraphical: true })
   t.deepEqual(chosen.memory, run)
   t.regex(chosen.reason, /desktop/)
 })
 
-test('a workspace that is not the default one goes along', t => {
+test('a workspace other than the default one is passed on', t => {
   const { on, machine } = machineWith(t)
   const elsewhere = { ...on('own'), workspace: workspacePaths(join(machine.home, 'team memory')) }
   const program = chooseProgram(elsewhere, terminal)
@@ -87,13 +87,13 @@ test('a workspace that is not the default one goes along', t => {
   t.deepEqual(program.mcp, ['service-mcp', '--workspace', `${machine.home}/team memory`])
 })
 
-test('words are quoted as sh reads them', t => {
+test('arguments are quoted for sh', t => {
   t.is(quoteWord('/usr/bin/node', 'linux'), '/usr/bin/node')
   t.is(quoteWord('/Users/Ann Doe/bin/run.js', 'darwin'), "'/Users/Ann Doe/bin/run.js'")
   t.is(quoteWord("/o'neil/$HOME", 'linux'), String.raw`'/o'\''neil/$HOME'`)
 })
 
-test('paths of Windows mean the same to cmd and to bash', t => {
+test('Windows paths are quoted for both cmd and bash', t => {
   t.is(quoteWord(String.raw`C:\Program Files\nodejs\node.exe`, 'win32'), '"C:/Program Files/nodejs/node.exe"')
   t.is(quoteWord(String.raw`C:\npm\run.js`, 'win32'), '"C:/npm/run.js"')
   t.is(quoteWord('session-start', 'win32'), 'session-start')

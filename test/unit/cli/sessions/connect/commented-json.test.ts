@@ -66,7 +66,7 @@ function isWithin(part: string, whole: string): boolean {
   return found >= part.length
 }
 
-test('whatever stands between the tokens, a change adds only, and means what it shall', t => {
+test('with any comments and spaces, a change only adds text and has the intended meaning', t => {
   fc.assert(
     fc.property(files, ({ value, text }) => {
       const changed = appendTo(setIn(text, ['own', 'inner'], { x: [1] }), ['list'], 'new')
@@ -81,7 +81,7 @@ test('whatever stands between the tokens, a change adds only, and means what it 
   )
 })
 
-test('whatever stands between the tokens, removal takes ours and no comment of others', t => {
+test('with any comments and spaces, a removal deletes only own entries and no other comments', t => {
   fc.assert(
     fc.property(files, ({ value, text }) => {
       const changed = appendTo(setIn(text, ['own'], { x: 1 }), ['list'], 'new')
@@ -93,7 +93,7 @@ test('whatever stands between the tokens, removal takes ours and no comment of o
   )
 })
 
-test('whatever stands between the tokens, hooks come and go', t => {
+test('with any comments and spaces, hooks can be added and removed', t => {
   const isOwn = (handler: unknown) => (handler as { command?: unknown } | null)?.command === 'ours'
   const wanted = ['Stop', 'a'].map(event => ({
     event,

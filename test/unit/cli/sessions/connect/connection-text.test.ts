@@ -6,7 +6,7 @@ import { colorsFor } from '../../../../../src/cli/terminal/output.js'
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
 const file = (lines: readonly string[]) => `${lines.join('\n')}\n`
 
-test('changes far apart are hunks of their own, with three lines around each', t => {
+test('distant changes are separate hunks with three lines of context', t => {
   const before = numbered(20)
   const after = before.with(1, 'second').toSpliced(18, 0, 'new')
   t.is(
@@ -32,7 +32,7 @@ test('changes far apart are hunks of their own, with three lines around each', t
   )
 })
 
-test('new and removed files are compared with nothing, a missing last newline is told', t => {
+test('new and removed files are compared with /dev/null, and a missing last newline is reported', t => {
   t.is(unifiedDiff('f', undefined, 'a\n'), '--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+a')
   t.is(
     unifiedDiff('f', 'a', undefined),
@@ -41,12 +41,12 @@ test('new and removed files are compared with nothing, a missing last newline is
   t.is(unifiedDiff('f', 'a\n', 'a\n'), '')
 })
 
-test('a blank line at the end of a hunk stays, and line endings alone are no change', t => {
+test('a blank last line of a hunk is kept, and different line ends are not a change', t => {
   t.is(unifiedDiff('f', 'a\n\n', 'b\n\n'), '--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\n+b\n ')
   t.is(unifiedDiff('f', 'a\r\n', 'a\n'), '--- f\n+++ f')
 })
 
-test('texts that have little in common are not compared for seconds', t => {
+test('very different texts are compared quickly', t => {
   const other = numbered(3000).map(line => `other ${line}`)
   const lines = unifiedDiff('f', file(numbered(3000)), file(other)).split('\n')
   t.is(lines[2], '@@ -1,3000 +0,0 @@')
@@ -54,7 +54,7 @@ test('texts that have little in common are not compared for seconds', t => {
   t.is(lines.at(-1), '+other line 3000')
 })
 
-test('added lines are green, removed ones red, and nothing drives the terminal', t => {
+test('added lines are green, removed lines red, and control characters are replaced', t => {
   const colors = colorsFor({ isTTY: false })
   t.is(paintDiff('+a\u001b[2J', colors), '+a\uFFFD[2J')
   const painted = paintDiff('--- f\n+++ f\n@@ -1 +1 @@\n-a\n+b\n c', {
@@ -65,7 +65,7 @@ test('added lines are green, removed ones red, and nothing drives the terminal',
   t.is(painted, '--- f\n+++ f\n@@ -1 +1 @@\n<r>-a\n<g>+b\n c')
 })
 
-test('a diff that is applied gives the text that it leads to', t => {
+test('applying a diff yields the new text', t => {
   const texts = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 })
   fc.assert(
     fc.property(texts, texts, (before, after) => {

@@ -10,7 +10,7 @@ import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 
 const bytes = (text: string) => Buffer.from(text)
 
-test('all files are written, or none and no folder is left', t => {
+test('either all files are written, or none and no folder is left behind', t => {
   const root = temporaryWorkspace(t)
   const first = join(root, 'a', 'b', 'first.json')
   const kept = join(root, 'kept.json')
@@ -31,7 +31,7 @@ test('all files are written, or none and no folder is left', t => {
   t.is(readFileSync(kept, 'utf8'), 'new')
 })
 
-test('a file that another program wrote in the meantime is not written over', t => {
+test('a file changed by another program is not overwritten', t => {
   const file = join(temporaryWorkspace(t), 'settings.json')
   writeFileSync(file, 'theirs')
   const change = { path: file, before: bytes('as it was'), after: bytes('ours') }
@@ -42,7 +42,7 @@ test('a file that another program wrote in the meantime is not written over', t 
   t.is(readFileSync(file, 'utf8'), 'theirs')
 })
 
-test('a link to a file that is not there leads to where the file is made', t => {
+test('a link to a missing file creates the file at its target', t => {
   const root = temporaryWorkspace(t)
   const link = join(root, 'settings.json')
   symlinkSync(join('dotfiles', 'settings.json'), link)
@@ -50,7 +50,7 @@ test('a link to a file that is not there leads to where the file is made', t => 
   t.is(readFileSync(join(root, 'dotfiles', 'settings.json'), 'utf8'), 'x')
 })
 
-test('folders go from the inside as long as they are empty', t => {
+test('empty folders are removed from the inside out', t => {
   const root = temporaryWorkspace(t)
   const folders = [join(root, 'a'), join(root, 'a', 'b'), join(root, 'a', 'b', 'c')]
   mkdirSync(folders[2]!, { recursive: true })
@@ -60,7 +60,7 @@ test('folders go from the inside as long as they are empty', t => {
   t.false(existsSync(folders[1]!))
 })
 
-test('bytes that are not UTF-8 are refused, a byte order mark is kept', t => {
+test('bytes that are not UTF-8 are refused, and a byte order mark is kept', t => {
   t.throws(() => textOf(Buffer.from([0xff, 0xfe, 0x7b, 0])), { message: /not UTF-8/ })
   t.is(textOf(bytes('\uFEFF{}')), '\uFEFF{}')
 })

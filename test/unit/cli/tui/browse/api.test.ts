@@ -2,7 +2,7 @@ import test from 'ava'
 import { createBrowseApi } from '../../../../../src/cli/tui/browse/api.js'
 import { browseRow } from './rows.js'
 
-test('what is forgotten on the screen is told with the whole command that brings it back', async t => {
+test('forgetting on the screen shows the complete command to recover', async t => {
   const send = async () => ({ id: 'a', status: 'deleted', currentVersion: 1, newVersion: 2 })
   const api = createBrowseApi(send as unknown as Parameters<typeof createBrowseApi>[0])
   t.is(

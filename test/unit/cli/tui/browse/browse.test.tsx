@@ -59,7 +59,7 @@ function open(t: ExecutionContext, rows: BrowseRow[], overrides: Partial<BrowseA
   }
 }
 
-test('it opens with the newest memories, and finds as one types', async t => {
+test('the screen opens with the newest memories and searches while typing', async t => {
   const { press, shows, frame } = open(t, [browseRow('a', { content: 'deploy steps' }), browseRow('b')])
   await shows('2 memories')
   await press('d', 'e', 'p')
@@ -69,7 +69,7 @@ test('it opens with the newest memories, and finds as one types', async t => {
   t.false(frame().includes('memory b'))
 })
 
-test('fast typing searches once, and gives up the search before it', async t => {
+test('fast typing starts one search and cancels the one before it', async t => {
   const { press, shows, searches } = open(t, [browseRow('a', { content: 'deploy' })])
   await shows('1 memory')
   const started = performance.now()
@@ -85,7 +85,7 @@ test('fast typing searches once, and gives up the search before it', async t => 
   else t.log(`three keys took ${Math.round(typedMs)} ms`)
 })
 
-test('an answer that comes too late is not shown', async t => {
+test('a late answer is not shown', async t => {
   const waiting: { query: string; answer: (rows: BrowseRow[]) => void }[] = []
   const { press, shows, frame } = open(t, [], {
     search: query => new Promise(answer => waiting.push({ query, answer })),
@@ -101,7 +101,7 @@ test('an answer that comes too late is not shown', async t => {
   t.false(frame().includes('memory old'))
 })
 
-test('reading scrolls a long memory and goes back', async t => {
+test('a long memory scrolls, and Esc returns to the list', async t => {
   const content = Array.from({ length: 800 }, (_, n) => `word${n}`).join(' ')
   const { press, shows, frame } = open(t, [browseRow('a', { content, tags: 'x,y' })])
   await shows('1 memory')
@@ -128,7 +128,7 @@ test('p pins, and the list shows it', async t => {
   t.like(tasks, [{ do: 'pin', pinned: true, row: { id: 'b' } }])
 })
 
-test('t edits tags in a line that begins with what they are', async t => {
+test('t edits tags, starting from the current ones', async t => {
   const { press, shows, tasks } = open(t, [browseRow('a', { tags: 'x' })])
   await shows('1 memory')
   await press(keys.enter)
@@ -142,7 +142,7 @@ test('t edits tags in a line that begins with what they are', async t => {
   t.like(tasks, [{ do: 'tags', tags: 'x,y' }])
 })
 
-test('d forgets after a reason and a y, never by enter', async t => {
+test('d forgets after a reason and y, never with Enter', async t => {
   const { press, shows, tasks, frame } = open(t, [browseRow('a'), browseRow('b')])
   await shows('2 memories')
   await press(keys.enter)
@@ -160,7 +160,7 @@ test('d forgets after a reason and a y, never by enter', async t => {
   t.like(tasks, [{ do: 'forget', reason: 'old', row: { id: 'a' } }])
 })
 
-test('s supersedes by a memory that is chosen in the list', async t => {
+test('s supersedes with a memory chosen in the list', async t => {
   const { press, shows, tasks } = open(t, [browseRow('a'), browseRow('b')])
   await shows('2 memories')
   await press(keys.enter)
@@ -176,7 +176,7 @@ test('s supersedes by a memory that is chosen in the list', async t => {
   t.like(tasks, [{ do: 'supersede', row: { id: 'a' }, by: { id: 'b' }, reason: 'newer' }])
 })
 
-test('what the daemon refuses is said in place, and the screen goes on', async t => {
+test('a refusal by the daemon is shown in place, and the screen continues', async t => {
   const { press, shows } = open(t, [browseRow('a')], {
     run: async () => {
       throw new Error('writes are frozen')
@@ -191,7 +191,7 @@ test('what the daemon refuses is said in place, and the screen goes on', async t
   await shows('Nothing passes the filters.')
 })
 
-test('a search that fails says why', async t => {
+test('a failed search shows its reason', async t => {
   const { shows } = open(t, [], {
     search: async () => {
       throw new Error('no daemon answers')
@@ -200,7 +200,7 @@ test('a search that fails says why', async t => {
   await shows('no daemon answers')
 })
 
-test('empty lists say what to do', async t => {
+test('empty lists show a next step', async t => {
   const { press, shows } = open(t, [])
   await shows('No memories yet. Next: memory remember "..."')
   await press('x')

@@ -12,19 +12,19 @@ const after = (state: BrowseState, ...actions: BrowseAction[]) => actions.reduce
 const list = after(startBrowse(), { do: 'found', rows }, { do: 'next' })
 const onB = after(list, { do: 'move', by: 1 })
 
-test('typing changes the query and goes back to the first row', t => {
+test('typing changes the query and selects the first row', t => {
   const state = after(startBrowse(), { do: 'found', rows }, { do: 'move', by: 2 }, { do: 'type', text: 'de' })
   t.like(state, { query: 'de', cursor: 0, step: 'search' })
   t.is(after(state, { do: 'erase' }).query, 'd')
 })
 
-test('escape clears the query, then leaves', t => {
+test('Esc clears the query, then leaves', t => {
   const typed = after(startBrowse('de'), { do: 'back' })
   t.like(typed, { query: '', step: 'search' })
   t.is(after(typed, { do: 'back' }).step, 'left')
 })
 
-test('filters start the list again', t => {
+test('a new filter starts at the first row', t => {
   t.like(after(onB, { do: 'filterType' }), { cursor: 0, filter: { type: 'fact' } })
   t.true(after(onB, { do: 'filterPinned' }).filter.pinned)
   const all = Array.from({ length: 9 }, () => ({ do: 'filterType' }) as const)
@@ -39,7 +39,7 @@ test('pin turns into unpin on a pinned memory', t => {
   t.like(after(onB, { do: 'pin' }).task, { do: 'pin', pinned: false })
 })
 
-test('tags begin with what they are, and stay with their memory when the list changes meanwhile', t => {
+test('editing starts with the current tags, and applies to the same memory if the list changes', t => {
   const editing = after(onB, { do: 'tags' })
   t.is(editing.input, 'x,y')
   const saved = after(
@@ -51,7 +51,7 @@ test('tags begin with what they are, and stay with their memory when the list ch
   t.like(saved.task, { do: 'tags', tags: 'x,y,z', row: { id: 'b' } })
 })
 
-test('forget asks for a reason, then once more', t => {
+test('forget asks for a reason, then for confirmation', t => {
   const asked = after(list, { do: 'forget' }, { do: 'next' })
   t.is(asked.step, 'reason')
   t.regex(asked.notice.text, /reason is needed/)
@@ -65,7 +65,7 @@ test('forget asks for a reason, then once more', t => {
   })
 })
 
-test('supersede chooses another memory, asks for a reason, then once more', t => {
+test('supersede asks for another memory, a reason and confirmation', t => {
   const choosing = after(list, { do: 'supersede' })
   t.regex(after(choosing, { do: 'next' }).notice.text, /can not replace itself/)
   const confirm = after(
@@ -85,19 +85,19 @@ test('supersede chooses another memory, asks for a reason, then once more', t =>
   t.is(after(choosing, { do: 'back' }).intent, undefined)
 })
 
-test('while a change is made no key counts but leaving', t => {
+test('only leaving is possible while a change runs', t => {
   const busy = after(list, { do: 'pin' })
   t.is(after(busy, { do: 'forget' }), busy)
   t.is(after(busy, { do: 'leave' }).step, 'left')
 })
 
-test('a change that was made fetches the list again, a refused one says why', t => {
+test('a successful change reloads the list, a refused one shows why', t => {
   const busy = after(list, { do: 'pin' })
   t.like(after(busy, { do: 'succeeded', text: 'Pinned.' }), { revision: 1, task: undefined })
   t.like(after(busy, { do: 'failed', text: 'no' }), { revision: 0, task: undefined, notice: { fault: true } })
 })
 
-test('the cursor stays on its memory when rows come and go', t => {
+test('the cursor stays on its memory when rows are added or removed', t => {
   t.is(after(onB, { do: 'found', rows: [browseRow('new'), ...rows] }).cursor, 2)
   t.is(after(onB, { do: 'found', rows: [] }).cursor, 0)
   const reading = after(onB, { do: 'next' })

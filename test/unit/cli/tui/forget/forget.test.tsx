@@ -54,14 +54,14 @@ function drained(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
 
-test('shows every candidate, the count and the pinned marks', t => {
+test('the screen shows every candidate, the count and the pinned marks', t => {
   const { frame } = open(t)
   t.regex(frame(), /Forget 0 of 3 memories 1 pinned recoverable for 30 days/)
   t.regex(frame(), /> \[ \] memory a fact 3 d/)
   t.regex(frame(), /\[ \] memory c pinned fact 3 d/)
 })
 
-test('j moves, space chooses, the title counts', async t => {
+test('j moves, Space selects, and the title shows the count', async t => {
   const { frame, press } = open(t)
   await press('j', ' ')
   await until(() => frame().includes('Forget 1 of 3'))
@@ -69,7 +69,7 @@ test('j moves, space chooses, the title counts', async t => {
   t.regex(frame(), /\[ \] memory a/)
 })
 
-test('arrows move as well, and a chooses all that are not pinned', async t => {
+test('arrows move too, and a selects all unpinned memories', async t => {
   const { frame, press } = open(t)
   await press(keys.down, 'a')
   await until(() => frame().includes('Forget 2 of 3'))
@@ -77,14 +77,14 @@ test('arrows move as well, and a chooses all that are not pinned', async t => {
   t.regex(frame(), /\[ \] memory c pinned/)
 })
 
-test('a pinned memory explains why it cannot be chosen', async t => {
+test('a pinned memory explains why it cannot be selected', async t => {
   const { frame, press } = open(t, { candidates: [candidate('p', { pinned: 1 })] })
   await press(' ')
   await until(() => frame().includes('Pinned:'))
   t.regex(frame(), /Pinned: run forget with --force/)
 })
 
-test('select, reason, confirmation, done: the state at the end holds the choice', async t => {
+test('selection, reason and confirmation end with the chosen ids', async t => {
   const { ended, frame, press } = open(t, { preselect: true })
   await press(keys.enter)
   await until(() => frame().includes('Reason:'))
@@ -101,7 +101,7 @@ test('select, reason, confirmation, done: the state at the end holds the choice'
   t.deepEqual([...ended[0]!.selected], ['a', 'b'])
 })
 
-test('keys typed in one go count one by one, and none passes into the next step', async t => {
+test('keys that arrive together count one by one, and none is used by the next step', async t => {
   const { ended, frame, press } = open(t)
   await press('j a \r')
   await until(() => frame().includes('Reason:'))
@@ -112,7 +112,7 @@ test('keys typed in one go count one by one, and none passes into the next step'
   t.is(ended.length, 0)
 })
 
-test('the letter q is text while a reason is typed', async t => {
+test('q is text while a reason is typed', async t => {
   const { ended, frame, press } = open(t, { preselect: true })
   await press(keys.enter)
   await until(() => frame().includes('Reason:'))
@@ -122,7 +122,7 @@ test('the letter q is text while a reason is typed', async t => {
   t.is(ended.length, 0)
 })
 
-test('n goes back from the confirmation, q leaves without a decision', async t => {
+test('n returns from the confirmation, q leaves without a decision', async t => {
   const { ended, frame, press } = open(t, { preselect: true, reason: 'old' })
   await press(keys.enter)
   await until(() => frame().includes('y / n'))
@@ -133,7 +133,7 @@ test('n goes back from the confirmation, q leaves without a decision', async t =
   t.is(ended[0]!.step, 'cancelled')
 })
 
-test('pinned memories that were chosen by force are named in the confirmation', async t => {
+test('the confirmation counts pinned memories selected with --force', async t => {
   const { frame, press } = open(t, { preselect: true, reason: 'old', force: true })
   await press(keys.enter)
   await until(() => frame().includes('y / n'))

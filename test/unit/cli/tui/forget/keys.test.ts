@@ -2,22 +2,22 @@ import test from 'ava'
 import { actionOf } from '../../../../../src/cli/tui/forget/keys.js'
 import { keyPresses } from '../../../../../src/cli/tui/screen.js'
 
-test('page keys move by what is in view', t => {
+test('page keys move by one screen', t => {
   t.deepEqual(actionOf('select', '', { pageDown: true }, 14), { do: 'move', by: 14 })
   t.deepEqual(actionOf('select', '', { pageUp: true }, 14), { do: 'move', by: -14 })
 })
 
-test('escape goes back at every step', t => {
+test('Esc goes back at every step', t => {
   for (const step of ['select', 'reason', 'confirm'] as const) {
     t.deepEqual(actionOf(step, '', { escape: true }, 14), { do: 'back' })
   }
 })
 
-test('a reason has no control characters', t => {
+test('a reason contains no control characters', t => {
   t.deepEqual(actionOf('reason', '\n', {}, 14), { do: 'type', text: ' ' })
 })
 
-test('keys that arrive together are taken one by one', t => {
+test('keys that arrive together are handled one by one', t => {
   t.deepEqual(keyPresses('j \r', {}), [
     { input: 'j', key: {} },
     { input: ' ', key: {} },
@@ -33,7 +33,7 @@ test('keys without a meaning do nothing', t => {
   t.is(actionOf('reason', 'c', { ctrl: true }, 14), undefined)
 })
 
-test('nothing changes a decision that was made', t => {
+test('no key changes a finished decision', t => {
   t.is(actionOf('done', 'q', {}, 14), undefined)
   t.is(actionOf('cancelled', '', { return: true }, 14), undefined)
 })

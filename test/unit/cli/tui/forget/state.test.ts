@@ -12,7 +12,7 @@ const after = (state: ForgetState, ...actions: ForgetAction[]) => actions.reduce
 const start = (fields: Partial<Parameters<typeof startForget>[0]> = {}) =>
   startForget({ candidates, force: false, preselect: false, ...fields })
 
-test('everything but pinned memories is preselected when asked for', t => {
+test('on request everything except pinned memories is preselected', t => {
   t.deepEqual([...start().selected], [])
   t.deepEqual([...start({ preselect: true }).selected], ['a', 'c'])
   t.deepEqual([...start({ preselect: true, force: true }).selected], ['a', 'b', 'c'])
@@ -24,32 +24,32 @@ test('the cursor stays inside the list', t => {
   t.is(after(start(), { do: 'move', by: Number.NEGATIVE_INFINITY }).cursor, 0)
 })
 
-test('toggle chooses and drops the row under the cursor', t => {
+test('toggle selects and deselects the row under the cursor', t => {
   const once = after(start(), { do: 'toggle' })
   t.deepEqual([...once.selected], ['a'])
   t.deepEqual([...after(once, { do: 'toggle' }).selected], [])
 })
 
-test('a pinned row needs --force, and says so', t => {
+test('a pinned row needs --force, and the notice says so', t => {
   const refused = after(start(), { do: 'move', by: 1 }, { do: 'toggle' })
   t.is(refused.selected.size, 0)
   t.regex(refused.notice, /--force/)
   t.is(after(start({ force: true }), { do: 'move', by: 1 }, { do: 'toggle' }).selected.size, 1)
 })
 
-test('all chooses what may be chosen, and drops it again', t => {
+test('a selects every allowed row, then deselects them', t => {
   const all = after(start(), { do: 'toggleAll' })
   t.deepEqual([...all.selected], ['a', 'c'])
   t.is(after(all, { do: 'toggleAll' }).selected.size, 0)
 })
 
-test('nothing goes on without a selection', t => {
+test('an empty selection cannot be confirmed', t => {
   const state = after(start(), { do: 'next' })
   t.is(state.step, 'select')
   t.regex(state.notice, /Nothing is selected/)
 })
 
-test('a missing reason is asked for and may not be empty', t => {
+test('a missing reason is requested and may not be empty', t => {
   const asked = after(start({ preselect: true }), { do: 'next' })
   t.is(asked.step, 'reason')
   t.is(after(asked, { do: 'next' }).step, 'reason')
@@ -58,18 +58,18 @@ test('a missing reason is asked for and may not be empty', t => {
   t.is(typed.reason, 'old')
 })
 
-test('a reason that was given is not asked for again', t => {
+test('a given reason is not requested again', t => {
   t.is(after(start({ preselect: true, reason: 'old' }), { do: 'next' }).step, 'confirm')
 })
 
-test('nothing is done before the confirmation', t => {
+test('nothing is forgotten before the confirmation', t => {
   const confirm = after(start({ preselect: true, reason: 'old' }), { do: 'next' })
   t.is(after(confirm, { do: 'back' }).step, 'select')
   t.is(after(confirm, { do: 'next' }).step, 'done')
   t.is(after(confirm, { do: 'cancel' }).step, 'cancelled')
 })
 
-test('back leaves step by step', t => {
+test('back returns step by step', t => {
   const confirm = after(start({ preselect: true }), { do: 'next' }, { do: 'type', text: 'x' }, { do: 'next' })
   const reason = after(confirm, { do: 'back' })
   t.is(reason.step, 'reason')

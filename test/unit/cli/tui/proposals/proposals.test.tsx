@@ -65,7 +65,7 @@ async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000 && !condition(); turn++) await turns(1)
 }
 
-test('the change stands beside its evidence', t => {
+test('the change is shown beside its evidence', t => {
   const { frame } = open(t)
   t.regex(frame(), /1 of 3 {2}assert_claim {2}different_value {2}sure 0\.90/)
   t.regex(frame(), /^- Postgres$/m)
@@ -73,7 +73,7 @@ test('the change stands beside its evidence', t => {
   t.regex(frame(), /"on MySQL" {2}memory m1, stands/)
 })
 
-test('a decision is sent with the next one, and undone before that', async t => {
+test('a decision is sent together with the next one and can be undone until then', async t => {
   const { sent, frame, press } = open(t)
   await press('a')
   t.deepEqual(sent, [])
@@ -88,7 +88,7 @@ test('a decision is sent with the next one, and undone before that', async t => 
   t.deepEqual(sent.at(-1), { id: 'c', verb: 'apply' })
 })
 
-test('a decision that is refused is told, and the others go on', async t => {
+test('a refused decision is reported, and the others continue', async t => {
   const { sent, frame, press } = open(t, 'a')
   await press('a', 'a')
   t.regex(frame(), /it waits for no decision any more/)

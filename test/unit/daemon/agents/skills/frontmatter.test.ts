@@ -28,7 +28,7 @@ metadata: { version: "2.0", author: ada }`
   })
 })
 
-test('version and author count at the top too, and the names with underscores', t => {
+test('version, author and names with underscores are read at the top level', t => {
   t.like(read('description: a\nversion: 1.10\nauthor: bob\nuser_invocable: false\narg_hint: x'), {
     version: '1.10',
     author: 'bob',
@@ -38,12 +38,12 @@ test('version and author count at the top too, and the names with underscores', 
   })
 })
 
-test('a byte order mark and line ends of Windows do no harm', t => {
+test('a byte order mark and Windows line ends are accepted', t => {
   const { description, problems } = readFrontmatter('\uFEFF---\r\nname: a\r\ndescription: b\r\n---\r\ntext')
   t.deepEqual([description, problems], ['b', []])
 })
 
-test('a value of another shape counts as absent', t => {
+test('a value of another shape counts as missing', t => {
   t.like(read('name: [a]\ndescription: { a: b }\nlicense:\n  - MIT\nmetadata: none'), {
     name: undefined,
     description: '',
@@ -52,14 +52,14 @@ test('a value of another shape counts as absent', t => {
   })
 })
 
-test('where YAML fails, the lines are read', t => {
+test('invalid YAML is read line by line', t => {
   const { description, license, problems } = read('description: "Use when": always: so\nlicense: MIT\n\tbad')
   t.is(license, 'MIT')
   t.is(description, '"Use when": always: so')
   t.is(problems.length, 1)
 })
 
-test('a frontmatter that would grow without end, or is huge, is read in no time', t => {
+test('huge and exponential frontmatter is read quickly', t => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefghi'
@@ -75,7 +75,7 @@ test('a frontmatter that would grow without end, or is huge, is read in no time'
   t.true(spent < 500, `${spent} ms`)
 })
 
-test('no text makes it throw', t => {
+test('no text causes an exception', t => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), text => {
       for (const whole of [text, `---\n${text}`, `---\n${text}\n---\n`]) {

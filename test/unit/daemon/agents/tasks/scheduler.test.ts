@@ -5,7 +5,7 @@ import { openTestStore } from '../../../../helpers/store.js'
 
 const time = '2026-11-20T08:30:00.000Z'
 
-test('who follows a run before it is settled that its daemon was killed is told its end (tasks.md 3.4)', async t => {
+test('a reader of an interrupted run receives its end (tasks.md 3.4)', async t => {
   const { store } = openTestStore(t)
   await store.transaction(async ({ tasks, taskRuns }) => {
     await tasks.add({

@@ -2,7 +2,7 @@ import test from 'ava'
 import { TaskStreams } from '../../../../../src/daemon/agents/tasks/task-streams.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 
-test('a reader gets a comment every 15 seconds, until it leaves (tasks.md 4.8)', t => {
+test('a reader receives a comment every 15 seconds until it leaves (tasks.md 4.8)', t => {
   const time = manualTime()
   const stream = new TaskStreams(time.timers).open('task', undefined)
   const told = () => String(stream.read() ?? '')

@@ -75,14 +75,14 @@ const markdown = fc
   .tuple(fc.array(line, { maxLength: 80 }), fc.constantFrom('\n', '\r\n', '\n\n'))
   .map(([lines, newline]) => lines.join(newline))
 
-test('joined, the chunks of any text are that text', t => {
+test('the joined chunks of any text are that text', t => {
   const property = fc.property(markdown, fc.boolean(), (text, plain) => {
     t.deepEqual(faultsOf(text, cut(text, { title: 'A title', plain })), [], JSON.stringify(text))
   })
   t.notThrows(() => fc.assert(property, { numRuns: 100 }))
 })
 
-test('joined, the chunks of any characters are those characters, halves of pairs and all', t => {
+test('the joined chunks of any characters are those characters, even lone surrogates', t => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 400 }), text => {
     t.deepEqual(faultsOf(text, cut(text)), [], JSON.stringify(text))
   })
@@ -132,7 +132,7 @@ for (const [name, text] of Object.entries(hostile))
     t.deepEqual(faultsOf(text, chunks), [])
   })
 
-test('megabytes are cut with turns for others between', async t => {
+test('megabytes are chunked without blocking the event loop', async t => {
   const text = Array.from(
     { length: 36_000 },
     (_, i) => `${sentence(i)}\n${i % 50 ? '' : `\n## Part ${i}\n`}`,
@@ -152,7 +152,7 @@ test('megabytes are cut with turns for others between', async t => {
   t.deepEqual(await chunksOf({ title: null, text }), cut(text))
 })
 
-test('prose is cut at about 220 tokens, never above 256 with its path', t => {
+test('prose is cut near 220 tokens, and never exceeds 256 with its path', t => {
   const text = Array.from({ length: 200 }, (_, i) => sentence(i)).join('')
   const chunks = cut(`# A long enough heading for this\n\n${text}`, { title: 'The title of the document' })
   const sizes = chunks.map(chunk => tokens(withPath(chunk)))
@@ -160,7 +160,7 @@ test('prose is cut at about 220 tokens, never above 256 with its path', t => {
   t.true(Math.min(...sizes.slice(0, -1)) > 150)
 })
 
-test('a paragraph that is split repeats one sentence, and nothing else does', t => {
+test('a split paragraph repeats one sentence, nothing else is repeated', t => {
   const text = Array.from({ length: 40 }, (_, i) => sentence(i)).join('')
   const [first, second] = cut(`${text}\n\nAnother paragraph.`)
   t.is(first?.repeated, 0)
@@ -172,7 +172,7 @@ test('a paragraph that is split repeats one sentence, and nothing else does', t 
   t.true(paragraphs.every(chunk => chunk.repeated === 0))
 })
 
-test('the path holds title and headings, the content does not', t => {
+test('the path contains title and headings, the content does not', t => {
   const text =
     '# Guide\n\nIntro.\n\n## Setup [now](https://x.y)\n\nSteps.\n\n### Linux ###\n\nApt.\n\n## Use\n\nRun.'
   t.deepEqual(
@@ -186,11 +186,11 @@ test('the path holds title and headings, the content does not', t => {
   )
 })
 
-test('a title that is the first heading stands once in the path', t => {
+test('a title equal to the first heading appears once in the path', t => {
   t.is(cut('# Guide\n\nText.', { title: 'Guide' })[0]?.path, 'Guide')
 })
 
-test('underlined headings count, lines below front matter do not', t => {
+test('underlined headings count, lines in front matter do not', t => {
   const chunks = cut('---\ntitle: x\n---\n\nTop\n===\n\nText.\n\nSub\n---\n\nMore.')
   t.deepEqual(
     chunks.map(({ path }) => path),
@@ -206,7 +206,7 @@ test('a path of many long headings leaves room for text', t => {
   t.true(tokens(withPath(chunks.at(-2) as Chunk)) <= maxTokens)
 })
 
-test('a fence of up to twice the size stays whole, a longer one is opened and closed in each part', t => {
+test('a fence up to twice the size stays whole, a longer one is reopened in each part', t => {
   const code = (lines: number): string => `Text.\n\n\`\`\`js\n${'const a = 1\n'.repeat(lines)}\`\`\`\n`
   t.deepEqual(
     cut(code(80)).map(({ repeated, added }) => [repeated, added]),
@@ -221,7 +221,7 @@ test('a fence of up to twice the size stays whole, a longer one is opened and cl
   t.true(parts.slice(1).every(({ repeated }) => repeated === '```js\n'.length))
 })
 
-test('an open fence runs to the end: its lines are no headings', t => {
+test('an open fence runs to the end, and its lines are not headings', t => {
   const chunks = cut(`# A\n\n\`\`\`sh\n${'# a comment of a script\n'.repeat(100)}`)
   t.true(chunks.every(({ path }) => path === 'A'))
 })
@@ -241,7 +241,7 @@ test('plain text has no headings, tables or fences', t => {
   t.is(chunk?.path, '')
 })
 
-test('a chunk knows the pages in which it begins and ends', t => {
+test('a chunk has the pages where it begins and ends', t => {
   const page = (i: number): string => `${sentence(i).repeat(8)}\n\n`
   const pages = [1, 2, 3, 4].map(page)
   const marks = pages.map((_, i) => ({ at: pages.slice(0, i).join('').length, label: String(i + 1) }))

@@ -15,7 +15,7 @@ const texts = fc.array(
 )
 const numbered = (list: readonly string[]) => list.map((text, position) => ({ position, text }))
 
-test('chunks hold every character once, in order, and none is much longer than the others', t => {
+test('chunks contain every character once, in order, with similar lengths', t => {
   fc.assert(
     fc.property(texts, list => {
       const chunks = [...chunksOf(numbered(list))]
@@ -34,7 +34,7 @@ test('chunks hold every character once, in order, and none is much longer than t
   )
 })
 
-test('a chunk is found again in its messages by its place', t => {
+test('the position of a chunk finds its text in the messages', t => {
   fc.assert(
     fc.property(texts, list => {
       for (const chunk of chunksOf(numbered(list)))
@@ -43,7 +43,7 @@ test('a chunk is found again in its messages by its place', t => {
   )
 })
 
-test('what is cut from the beginning of the last chunk on is what would have been cut from all', t => {
+test('chunking from the last chunk on equals chunking everything', t => {
   fc.assert(
     fc.property(texts, texts, (before, added) => {
       const all = numbered([...before, ...added])

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { isGenericName } from '../../../../../src/daemon/ground/entities/generic-name.js'
 
-test('names of words that could mean anything, and of digits alone, say nothing (operations.md 5.6)', t => {
+test('generic words and numbers are not useful names (operations.md 5.6)', t => {
   for (const name of ['it', 'The System', 'users', 'these things', '2024', 'version 2', '...', 'Next Week'])
     t.true(isGenericName(name), name)
   for (const name of [

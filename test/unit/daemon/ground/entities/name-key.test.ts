@@ -12,10 +12,10 @@ for (const [name, key] of [
   ['東京', '東 京'],
   ['!?', ''],
 ] as const)
-  test(`${name} is looked up by "${key}"`, t => {
+  test(`${name} is looked up as ${key}`, t => {
     t.is(nameKey(name), key)
   })
 
-test('a text with every script has its words in order', t => {
+test('words of every script are returned in order', t => {
   t.deepEqual(nameWords('Привет, 世界! ok'), ['привет', '世', '界', 'ok'])
 })

@@ -24,7 +24,7 @@ function lives(pid: number | undefined): boolean {
   }
 }
 
-test.serial('text, Markdown and JSON are read without a process of their own', async t => {
+test.serial('text, Markdown and JSON are read without an extra process', async t => {
   const { read, pids } = openExtractor(t)
   const markdown = await read('a.md', '# Guide #\r\n\r\nText.')
   t.like(markdown, {
@@ -45,7 +45,7 @@ test.serial('text, Markdown and JSON are read without a process of their own', a
 })
 
 test.serial(
-  'large JSON is parsed in the process of its own, so that nothing holds the event loop',
+  'large JSON is parsed in the extra process and does not block the event loop',
   async t => {
     const { read, pids } = openExtractor(t)
     const rows = Array.from({ length: 120_000 }, (_, id) => ({ id }))
@@ -55,7 +55,7 @@ test.serial(
   },
 )
 
-test.serial('what cannot be read says why, and quotes its name', async t => {
+test.serial('an unreadable file is reported with name and reason', async t => {
   const { read } = openExtractor(t)
   const cases: [string, Uint8Array | string, string][] = [
     ['a.docx', '', 'empty'],
@@ -75,7 +75,7 @@ test.serial('what cannot be read says why, and quotes its name', async t => {
   }
 })
 
-test.serial('a file is read from its path; one that is not there, or a folder, is unreadable', async t => {
+test.serial('a file is read from its path; a missing file or a folder is unreadable', async t => {
   const folder = temporaryWorkspace(t)
   writeFileSync(join(folder, 'a.pdf'), documents.pdf(['On the disk']))
   const { extract } = openExtractor(t)
@@ -85,7 +85,7 @@ test.serial('a file is read from its path; one that is not there, or a folder, i
 })
 
 test.serial(
-  'bombs and traps are refused, or end the process that reads; the next file is read by another',
+  'malicious files are refused or end the reader process; the next file is read by another',
   async t => {
     const { read, pids } = openExtractor(t, { processorMs: 100_000 })
     const word = (body: string): string =>
@@ -107,7 +107,7 @@ test.serial(
   },
 )
 
-test.serial('a file that takes too much of the processor fails, and those behind it are read', async t => {
+test.serial('a file that uses too much processor time fails, and later files are read', async t => {
   const { read } = openExtractor(t, { processorMs: 2_000 })
   const line = '(aaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '
   const lines = packedTimes(Buffer.from(line.repeat(100_000)), 80, 'BT /F1 12 Tf ')
@@ -119,7 +119,7 @@ test.serial('a file that takes too much of the processor fails, and those behind
   t.like(await next, { status: 'extracted' })
 })
 
-test.serial('a file that waits long for the processor is read; one that hangs fails', async t => {
+test.serial('a file that waits for the processor is read, one that hangs fails', async t => {
   const processorMs = 2_000
   const { read, pids } = openExtractor(t, { processorMs, clockMs: 5_000 })
   await read('warm.docx', documents.docx(paragraphs))
@@ -140,7 +140,7 @@ test.serial('a file that waits long for the processor is read; one that hangs fa
   t.is(pids.length, 2)
 })
 
-test.serial('a process that is killed fails the file that it read, and no other', async t => {
+test.serial('a killed process fails only the file it was reading', async t => {
   const { read, pids } = openExtractor(t)
   const first = read('a.docx', documents.docx(paragraphs))
   const second = read('b.docx', documents.docx(paragraphs))
@@ -150,7 +150,7 @@ test.serial('a process that is killed fails the file that it read, and no other'
   t.is(pids.length, 2)
 })
 
-test.serial('one file is read at a time; more than may wait are turned away', async t => {
+test.serial('one file is read at a time, and a full queue refuses more', async t => {
   const { read, pids, isBusy } = openExtractor(t, { maxWaiting: 2 })
   const reads = [1, 2, 3].map(i => read(`${i}.docx`, documents.docx(paragraphs)))
   t.true(isBusy())
@@ -161,7 +161,7 @@ test.serial('one file is read at a time; more than may wait are turned away', as
   t.false(isBusy())
 })
 
-test.serial('who is no longer interested is told at once; what is read ends with its process', async t => {
+test.serial('a cancelled read fails at once, and its process ends', async t => {
   const { read, pids } = openExtractor(t)
   const [reading, waiting] = [new AbortController(), new AbortController()]
   const first = read('a.docx', documents.docx(paragraphs), { signal: reading.signal })
@@ -177,7 +177,7 @@ test.serial('who is no longer interested is told at once; what is read ends with
 })
 
 test.serial(
-  'the process ends when nothing was read for a while, and when the extractor is closed',
+  'the process ends after an idle time and when the extractor closes',
   async t => {
     const { read, pids } = openExtractor(t, { idleMs: 1 })
     await read('a.docx', documents.docx(paragraphs))
@@ -192,7 +192,7 @@ test.serial(
   },
 )
 
-test.serial('the process ends with its parent, also when that is killed', async t => {
+test.serial('the process ends with its parent, even if that is killed', async t => {
   const folder = temporaryWorkspace(t)
   const parent: ChildProcess = fork(...parentProgram(folder))
   t.teardown(() => parent.kill('SIGKILL'))
@@ -237,7 +237,7 @@ setInterval(() => undefined, 1000)
   return [program, [], { execArgv }]
 }
 
-test.serial('the loop of the daemon stays free while a large document is read', async t => {
+test.serial('the event loop stays free while a large document is read', async t => {
   const { read } = openExtractor(t)
   const page = `<p>${'The ferry leaves berth four. '.repeat(300_000)}</p>`
   await read('warm.html', '<p>x')

@@ -38,7 +38,7 @@ async function text(
   return { ...reading, bytes: bytes.length, durationMs: 0 }
 }
 
-test('office documents, EPUB and RTF become Markdown, called by what they are', async t => {
+test('office documents, EPUB and RTF become Markdown, and the format is named', async t => {
   const cases: [string, Uint8Array, RegExp][] = [
     ['a.docx', documents.docx(paragraphs), /The ferry leaves berth four at noon\.\n\na < b & c/],
     ['a.docm', documents.docx(paragraphs), /berth four at noon/],
@@ -57,7 +57,7 @@ test('office documents, EPUB and RTF become Markdown, called by what they are', 
   }
 })
 
-test('a workbook becomes a table for each sheet, with the places of the sheets', async t => {
+test('a workbook becomes one table per sheet, with sheet positions', async t => {
   for (const [name, bytes] of [
     ['a.xlsx', documents.xlsx(sheets)],
     ['a.xlsm', documents.xlsx(sheets)],
@@ -73,7 +73,7 @@ test('a workbook becomes a table for each sheet, with the places of the sheets',
   }
 })
 
-test('a PDF is read page by page, with the places of the pages', async t => {
+test('a PDF is read page by page, with page positions', async t => {
   const { format, markdown, marks } = await text('a.pdf', documents.pdf(['# Page one', 'Page two']))
   t.is(format, 'pdf')
   t.is(markdown, '\\# Page one\n\nPage two')
@@ -86,7 +86,7 @@ test('a PDF is read page by page, with the places of the pages', async t => {
   )
 })
 
-test('a PDF whose table of objects is wrong is read all the same', async t => {
+test('a PDF with a wrong object table is still read', async t => {
   const whole = Buffer.from(documents.pdf(['Still here'])).toString('latin1')
   const broken = whole
     .replace(/startxref\n\d+/u, 'startxref\n7')
@@ -94,7 +94,7 @@ test('a PDF whose table of objects is wrong is read all the same', async t => {
   t.is((await text('a.pdf', Buffer.from(broken, 'latin1'))).markdown, 'Still here')
 })
 
-test('HTML gives its text without navigation, scripts and pictures in the page', async t => {
+test('HTML becomes text without navigation, scripts and inline images', async t => {
   const page = `<!doctype html><html><head><title>A &amp; B</title><style>p{}</style></head><body>
     <nav><a href="/">Home</a></nav><h1>Head</h1><p>Text &lt;b&gt; <img src="data:image/png;base64,${'A'.repeat(9000)}" alt="ship"></p>
     <form><p>In a form</p></form><script>no()</script><footer>Imprint</footer></body></html>`
@@ -110,7 +110,7 @@ test('HTML gives its text without navigation, scripts and pictures in the page',
   )
 })
 
-test('HTML is decoded by the charset that it names', async t => {
+test('HTML is decoded with its declared charset', async t => {
   const page = Buffer.concat([
     Buffer.from('<meta charset="koi8-r"><p>'),
     Buffer.from([0xf0, 0xcf, 0xd2, 0xd4]),
@@ -118,7 +118,7 @@ test('HTML is decoded by the charset that it names', async t => {
   t.is((await text('a.html', page)).markdown, 'Порт')
 })
 
-test('CSV becomes a table, whatever parts its cells', async t => {
+test('CSV becomes a table for any delimiter', async t => {
   const wanted = '| a | b |\n| --- | --- |\n| 1 | 2\\|x y |\n'
   for (const [name, csv] of [
     ['a.csv', 'a,b\n1,"2|x\ny"\n'],
@@ -128,7 +128,7 @@ test('CSV becomes a table, whatever parts its cells', async t => {
     t.is((await text(name, csv)).markdown, wanted)
 })
 
-test('text is decoded by its mark, as UTF-8, in the charset that is named, or in windows-1252', async t => {
+test('text is decoded from its mark, as UTF-8, with its charset, or as windows-1252', async t => {
   const markdown = async (bytes: Buffer, type?: string): Promise<string> =>
     (await text('a.txt', bytes, type)).markdown
   t.is(await markdown(Buffer.from('\ufeffGröße 港', 'utf16le')), 'Größe 港')
@@ -139,7 +139,7 @@ test('text is decoded by its mark, as UTF-8, in the charset that is named, or in
   t.is(await markdown(Buffer.from(`${'x'.repeat(1024 * 1024 - 1)}é`)), `${'x'.repeat(1024 * 1024 - 1)}é`)
 })
 
-test('NUL and halves of surrogate pairs are taken out', async t => {
+test('NUL and lone surrogates are removed', async t => {
   t.is((await text('a.json', '{"a":"x\\u0000y\\ud800z\\ud83d\\ude00"}')).markdown, 'a: xyz😀')
   t.is(
     (await text('a.txt', Buffer.from('\ufeffa\0b\ud800c', 'utf16le'))).markdown.replaceAll('\ufffd', ''),
@@ -147,7 +147,7 @@ test('NUL and halves of surrogate pairs are taken out', async t => {
   )
 })
 
-test('numbers of JSON are found as they stand there, also those that no double holds', async t => {
+test('JSON numbers keep their spelling, even beyond double precision', async t => {
   const json =
     '{"id": 81384788765712384, "far": 1e400, "near": -1E+999, "pi": 3.14159265358979323846, "n": 1.50, "t": "1e400 \\" 81384788765712384"}'
   t.is(
@@ -163,7 +163,7 @@ test('numbers of JSON are found as they stand there, also those that no double h
   )
 })
 
-test('a file with the wrong name is read by what it is', async t => {
+test('a file with the wrong extension is read by its content', async t => {
   t.is((await text('a.txt', documents.pdf(['In a PDF']))).format, 'pdf')
   t.is((await text('a.pdf', documents.docx(paragraphs))).format, 'docx')
   t.is((await text('a.docx', 'plain text')).format, 'text')
@@ -171,7 +171,7 @@ test('a file with the wrong name is read by what it is', async t => {
   t.is((await text('none', 'a,b\n1,2', 'text/csv; charset=utf-8')).format, 'csv')
 })
 
-test('what a text is said to be counts before its name, unless it is said to be any text', async t => {
+test('the media type takes precedence over the name, except for plain text', async t => {
   const page = '<!doctype html><html><body><main><p>The crane is red.</p></main></body></html>'
   for (const name of ['README.md', 'notes.txt', 'data.json', 'table.csv'])
     t.like(await text(name, page, 'text/html; charset=utf-8'), {
@@ -182,14 +182,14 @@ test('what a text is said to be counts before its name, unless it is said to be 
   t.is((await text('README.md', '# Crane', 'application/octet-stream')).format, 'markdown')
 })
 
-test('an Office document with a password says so, whatever its name', async t => {
+test('an Office document with a password is reported as encrypted, whatever its name', async t => {
   for (const name of ['a.docx', 'a.xlsx', 'a.pptx', 'a.bin'])
     await t.throwsAsync(text(name, encryptedOffice()), {
       message: /^encrypted: it is protected by a password/u,
     })
 })
 
-test('a PDF with a password says so', async t => {
+test('a PDF with a password is reported as encrypted', async t => {
   const key = `<${'5a'.repeat(32)}>`
   const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >> /ID [${key}${key}]`
   const bytes = Buffer.from(documents.pdf(['Kept to myself']))

@@ -28,7 +28,7 @@ async function ask(t: ExecutionContext, handler: FakeHandler, fields: Partial<Ex
   })
 }
 
-test('any status is an answer, and compressed replies are read', async t => {
+test('any status is a reply, and compressed replies are read', async t => {
   const reply = await ask(t, (_request, response) =>
     response.writeHead(503, { 'content-encoding': 'gzip', 'x-a': 'b' }).end(gzipSync('{"a":1}')),
   )
@@ -37,7 +37,7 @@ test('any status is an answer, and compressed replies are read', async t => {
   t.deepEqual(await jsonOf(reply), { a: 1 })
 })
 
-test('a redirect is an answer: the token goes nowhere else', async t => {
+test('a redirect is returned, not followed, so the token stays here', async t => {
   const reply = await ask(t, ({ path }, response) => {
     if (path.startsWith('/x')) return void response.writeHead(302, { location: '/y' }).end()
     t.fail()
@@ -45,7 +45,7 @@ test('a redirect is an answer: the token goes nowhere else', async t => {
   t.is(reply.status, 302)
 })
 
-test('a reply that inflates beyond the limit is a fault, or is cut where that is asked for', async t => {
+test('a reply that inflates beyond the limit fails, or is cut on request', async t => {
   const handler: FakeHandler = (_request, response) =>
     void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(1_000_000)))
   const error = await t.throwsAsync(ask(t, handler), { instanceOf: ApiFault })
@@ -65,7 +65,7 @@ for (const [what, handler] of Object.entries<FakeHandler>({
   'an unknown encoding': (_request, response) =>
     void response.writeHead(200, { 'content-encoding': 'zz' }).end('?'),
 }))
-  test(`${what} is told without the query and without the token`, async t => {
+  test(`${what} is reported without query and token`, async t => {
     const error = await t.throwsAsync(ask(t, handler), { instanceOf: ApiFault })
     t.is(error?.kind, 'unreachable')
     t.regex(error?.message ?? '', /^http:\/\/127\.0\.0\.1:\d+/u)
@@ -78,13 +78,13 @@ test('an aborted request ends with the reason of its signal', async t => {
   await t.throwsAsync(asked, { message: 'removed' })
 })
 
-test('what is no JSON is a fault that passes', async t => {
+test('a reply that is not JSON is a passing fault', async t => {
   const reply = { url: new URL('http://a/b?c=d'), bytes: Buffer.from('<html>') }
   const error = await t.throwsAsync(() => jsonOf(reply), { instanceOf: ApiFault })
   t.is(error?.message, 'http://a/b answered something that is not JSON')
 })
 
-test("a server's words stay on one line and lose the token", t => {
+test('server text is reduced to one line without the token', t => {
   t.is(toldWithout(token, `no\n${token}!`), 'no [token]!')
   t.is(toldWithout(undefined, 'no'), 'no')
 })

@@ -8,7 +8,7 @@ import { startHttpFake } from '../../../../helpers/embedding-fakes.js'
 
 const open = { allowPrivate: true, signal: new AbortController().signal }
 
-test('a page comes with its type, and the request names the product and its address', async t => {
+test('a page is fetched with its type, and the request names product and address', async t => {
   const server = await startHttpFake(t, (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/plain' }).end('the crane'),
   )
@@ -22,7 +22,7 @@ test('a page comes with its type, and the request names the product and its addr
   t.is(request?.headers.cookie, undefined)
 })
 
-test('five redirects are followed, a sixth is not (documents.md#files-and-addresses)', async t => {
+test('five redirects are followed, a sixth is refused (documents.md#files-and-addresses)', async t => {
   const server = await startHttpFake(t, ({ path }, response) => {
     const left = Number(path.slice(1))
     if (left === 0) response.end('there')
@@ -56,7 +56,7 @@ for (const address of [
     t.false(error?.isPassing)
   })
 
-test('no proxy of the environment takes part (documents.md#files-and-addresses)', async t => {
+test('proxy variables of the environment are ignored (documents.md#files-and-addresses)', async t => {
   const server = await startHttpFake(t, (_request, response) => response.end('direct'))
   const before = process.env.http_proxy
   process.env.http_proxy = 'http://127.0.0.1:1'
@@ -67,7 +67,7 @@ test('no proxy of the environment takes part (documents.md#files-and-addresses)'
   t.is((await fetchUrl(server.url, open)).bytes.toString(), 'direct')
 })
 
-test('bytes are counted after decompression (documents.md#files-and-addresses)', async t => {
+test('the size limit applies after decompression (documents.md#files-and-addresses)', async t => {
   const bomb = gzipSync(Buffer.alloc(26 * 1024 * 1024))
   const server = await startHttpFake(t, (_request, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -76,7 +76,7 @@ test('bytes are counted after decompression (documents.md#files-and-addresses)',
   await t.throwsAsync(fetchUrl(server.url, open), { message: /larger than 25 MiB/u })
 })
 
-test('one deadline holds for headers and body together (documents.md#files-and-addresses)', async t => {
+test('one deadline covers headers and body (documents.md#files-and-addresses)', async t => {
   const server = await startHttpFake(t, (_request, response) => {
     response.writeHead(200).write('begins and never ends')
   })
@@ -86,7 +86,7 @@ test('one deadline holds for headers and body together (documents.md#files-and-a
   t.true(error?.isPassing)
 })
 
-test('a page that is cut off before the length that it told is no page (documents.md#failures)', async t => {
+test('a page shorter than its declared length is refused (documents.md#failures)', async t => {
   const server = await startHttpFake(t, (_request, response) => {
     response.writeHead(200, { 'content-length': 5000 }).write('the first half')
     setImmediate(() => response.destroy())
@@ -116,7 +116,7 @@ for (const [status, isPassing] of [
     t.is(error?.isPassing, isPassing)
   })
 
-test('a body in an unknown encoding, or none, is refused', async t => {
+test('a missing body and an unknown encoding are refused', async t => {
   const server = await startHttpFake(t, ({ path }, response) =>
     response
       .writeHead(200, path === '/none' ? {} : { 'content-encoding': 'zz' })

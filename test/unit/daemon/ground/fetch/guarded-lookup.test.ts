@@ -58,13 +58,13 @@ function asking(allowPrivate: boolean, ...answers: string[][]) {
     new Promise(resolve => lookup('example.org', { all }, (error, address) => resolve({ error, address })))
 }
 
-test('a name of the open network is connected to', async t => {
+test('a public name is connected to', async t => {
   const ask = asking(false, ['93.184.216.34'], ['93.184.216.34'])
   t.deepEqual(await ask(true), { error: null, address: [{ address: '93.184.216.34', family: 4 }] })
   t.deepEqual(await ask(false), { error: null, address: '93.184.216.34' })
 })
 
-test('a name that answers a private address the second time is refused then (documents.md#files-and-addresses)', async t => {
+test('a name that later resolves to a private address is refused then (documents.md#files-and-addresses)', async t => {
   const ask = asking(false, ['93.184.216.34'], ['127.0.0.1'])
   t.is((await ask(true)).error, null)
   t.regex(
@@ -77,7 +77,7 @@ test('one private address among several refuses the name', async t => {
   t.truthy((await asking(false, ['93.184.216.34', '10.0.0.1'])(true)).error)
 })
 
-test('private addresses are connected to where the settings allow it', async t => {
+test('private addresses are allowed if the settings say so', async t => {
   t.is((await asking(true, ['127.0.0.1'])(true)).error, null)
 })
 
@@ -87,12 +87,12 @@ test('a name without an address is refused', async t => {
 
 for (const [what, addresses] of Object.entries(refused))
   for (const address of addresses)
-    test(`not of the open network: ${what}, ${address || 'nothing'} (documents.md#files-and-addresses)`, t => {
+    test(`${address || 'nothing'} is not a public address: ${what} (documents.md#files-and-addresses)`, t => {
       t.false(isPublicAddress(address))
     })
 
 for (const address of ['8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])
-  test(`of the open network: ${address} (documents.md#files-and-addresses)`, t => {
+  test(`${address} is a public address (documents.md#files-and-addresses)`, t => {
     t.true(isPublicAddress(address))
   })
 

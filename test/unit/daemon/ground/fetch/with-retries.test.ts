@@ -18,19 +18,19 @@ function attempts(faults: readonly unknown[]) {
 
 const unreachable = new ApiFault('unreachable', 'no answer')
 
-test('what may pass is asked again, after waits that double', async t => {
+test('a passing fault is retried after doubling waits', async t => {
   const { work, waits } = attempts(Array(4).fill(unreachable))
   t.is(await work, 'done')
   t.deepEqual(waits, [500, 1000, 2000, 4000])
 })
 
-test('the fifth fault in a row is the last', async t => {
+test('the fifth fault in a row is final', async t => {
   const { work, waits } = attempts(Array(5).fill(unreachable))
   await t.throwsAsync(work, { message: 'no answer' })
   t.is(waits.length, 4)
 })
 
-test('an answer is not asked for again', async t => {
+test('a permanent fault is not retried', async t => {
   const { work, waits } = attempts([new ApiFault('forbidden', 'no')])
   await t.throwsAsync(work, { message: 'no' })
   t.deepEqual(waits, [])

@@ -29,7 +29,7 @@ const setup = {
 } as const
 const options = { ...setup, log: pino({ level: 'silent' }), onDeath: () => undefined }
 
-test.serial('the thread that was begun with the process is told what it is for, before anything else', t => {
+test.serial('a prepared thread receives its setup before anything else', t => {
   const { told, state } = leave()
   const index = startIndexThread(options)
   index.remove('a')
@@ -41,7 +41,7 @@ test.serial('the thread that was begun with the process is told what it is for, 
   t.false(state.terminated, 'it has a user')
 })
 
-test.serial('a thread that nobody took is ended', t => {
+test.serial('an unused prepared thread is terminated', t => {
   const { state } = leave()
   dropBegunThread()
   t.true(state.terminated)

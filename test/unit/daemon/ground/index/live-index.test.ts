@@ -38,7 +38,7 @@ function snapshotFile(t: ExecutionContext): string {
   return join(folder, 'index.snapshot')
 }
 
-test('a start leaves what the snapshot holds as it is, but for vectors, and takes in what it lacks', async t => {
+test('a start keeps snapshot rows except vectors, and adds missing rows', async t => {
   const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
   const before = [
     { change: 1, content: 'first fox' },
@@ -65,7 +65,7 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
   await second.close()
 })
 
-test('a search right after a start waits for what the snapshot holds', async t => {
+test('a search right after a start waits for the snapshot', async t => {
   const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }), openMs: 2 ** 30 }
   const source = sourceOf([{ change: 1, content: 'first fox' }])
   const first = createLiveIndex({ collection: memories, ...shared, source })
@@ -81,7 +81,7 @@ test('a search right after a start waits for what the snapshot holds', async t =
   await second.close()
 })
 
-test('a search does not wait for a long rebuild, and says that something is missing', async t => {
+test('a search does not wait for a long rebuild, and reports itself incomplete', async t => {
   const source = {
     ...sourceOf([{ change: 1, content: 'first fox' }]),
     countAlive: () => new Promise<number>(() => undefined),
@@ -103,7 +103,7 @@ test('a search does not wait for a long rebuild, and says that something is miss
   })
 })
 
-test('a snapshot is kept when the database changes while the two are compared', async t => {
+test('a snapshot is kept if the database changes during the comparison', async t => {
   const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
   const rows = [{ change: 1, content: 'first fox' }]
   const first = createLiveIndex({ collection: memories, ...shared, source: sourceOf(rows) })
@@ -122,7 +122,7 @@ test('a snapshot is kept when the database changes while the two are compared', 
   await second.close()
 })
 
-test('a switch of the model lets searches go on at once (recall.md 1.3.8)', async t => {
+test('searches continue while the model is switched (recall.md 1.3.8)', async t => {
   const never = new Promise<never>(() => undefined)
   const source = sourceOf([{ change: 1, content: 'first fox' }])
   const live = createLiveIndex({
@@ -145,7 +145,7 @@ function keptLog(): { lines: string[]; log: IndexLog } {
   return { lines, log: { debug: keep('debug'), info: keep('info'), warn: keep('warn') } }
 }
 
-test('an index that has no snapshot yet says so at debug level only', async t => {
+test('a missing snapshot is logged at debug level only', async t => {
   const { lines, log } = keptLog()
   const live = createLiveIndex({ collection: memories, file: snapshotFile(t), log, source: sourceOf([]) })
   await live.use(model)
@@ -153,7 +153,7 @@ test('an index that has no snapshot yet says so at debug level only', async t =>
   t.deepEqual(lines, ['debug: no index snapshot yet'])
 })
 
-test('a snapshot that is there and can not be used is told of', async t => {
+test('an unusable snapshot is logged', async t => {
   const file = snapshotFile(t)
   writeFileSync(file, 'no snapshot')
   const { lines, log } = keptLog()
@@ -163,7 +163,7 @@ test('a snapshot that is there and can not be used is told of', async t => {
   t.deepEqual(lines, ['info: no usable index snapshot'])
 })
 
-test('a snapshot of the version before schemas is rebuilt, never misread, and replaced', async t => {
+test('an old snapshot without schema is rebuilt and replaced', async t => {
   const file = snapshotFile(t)
   copyFileSync(new URL('../../../../fixtures/index/version-05.snapshot', import.meta.url), file)
   const { lines, log } = keptLog()

@@ -52,7 +52,7 @@ async function rowOf({ daemon }: TestDaemon, id: string): Promise<IndexedMemory>
   return row!
 }
 
-test('a small store is searched in the main thread, a large one in a thread of its own', async t => {
+test('a small store is searched in the main thread, a large one in a worker thread', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('The fox jumps over the fence')
   await daemon.remember('Lunch is at noon')
@@ -67,7 +67,7 @@ test('a small store is searched in the main thread, a large one in a thread of i
   t.like(await large.index.stats(), { entries: 2, state: 'ready' })
 })
 
-test('an index that has grown large moves to a thread with every change made meanwhile', async t => {
+test('a grown index moves to a thread with every change made during the move', async t => {
   const daemon = await startDaemon(t)
   const first = await daemon.remember('The fox jumps over the fence')
   const { index, opened, found } = openSecond(t, daemon, { threadFrom: 2 })
@@ -84,7 +84,7 @@ test('an index that has grown large moves to a thread with every change made mea
   t.deepEqual((await found('fox')).sort(), [second, third].sort())
 })
 
-test('what a dying thread did not answer the main thread does, with everything that is stored', async t => {
+test('the main thread answers what a dying thread did not, from all stored rows', async t => {
   const daemon = await startDaemon(t)
   const ids = [await daemon.remember('Never crash now'), await daemon.remember('Lunch is at noon')]
   const { index, opened, found } = openSecond(t, daemon, { threadFrom: 0, url: crashingThread })
@@ -99,7 +99,7 @@ test('what a dying thread did not answer the main thread does, with everything t
   t.is(opened.threads, 1)
 })
 
-test('a move that fails leaves an index that goes on with everything, another model included', async t => {
+test('after a failed move the index continues completely, even with another model', async t => {
   const daemon = await startDaemon(t)
   const ids = [await daemon.remember('The fox jumps'), await daemon.remember('Another fox sleeps')]
   const noThread = new URL('./no-such-thread.js', import.meta.url)
@@ -114,7 +114,7 @@ test('a move that fails leaves an index that goes on with everything, another mo
   t.deepEqual((await found('third')).sort(), [third])
 })
 
-test('a large index whose thread can not be started stays and goes on', async t => {
+test('a large index continues in the main thread if no thread starts', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('The fox jumps')
   const { index, opened, found } = openSecond(t, daemon, {
@@ -133,7 +133,7 @@ test('a large index whose thread can not be started stays and goes on', async t 
   t.deepEqual((await found('fox')).sort(), [id, second].sort())
 })
 
-test('a change that a dying thread did not take is taken by the index that comes back', async t => {
+test('a change lost by a dying thread is applied by the new index', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Never crash now')
   const { index, found } = openSecond(t, daemon, { threadFrom: 0, url: crashingThread })
@@ -146,7 +146,7 @@ test('a change that a dying thread did not take is taken by the index that comes
   t.deepEqual(await found('never'), [id])
 })
 
-test('a thread that dies while it is closed does not fail the close', async t => {
+test('a thread that dies during close does not fail the close', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('Never crash now')
   const { index, found } = openSecond(t, daemon, { threadFrom: 0, url: crashingThread })

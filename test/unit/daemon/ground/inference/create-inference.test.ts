@@ -60,7 +60,7 @@ async function faultOf(t: ExecutionContext, inference: Inference, asked = questi
   return (await t.throwsAsync(inference.ask(asked), { name: 'InferenceFault' })) as unknown as InferenceFault
 }
 
-test('a question is asked by the OpenAI protocol with its form, and its answer checked', async t => {
+test('OpenAI requests carry the schema, and replies are validated', async t => {
   const { inference, model } = await open(t, openaiAnswer(answer), { apiKey: 'env:KEY' })
   const { value, spent } = await inference.ask(question)
   t.deepEqual(value, answer)
@@ -78,7 +78,7 @@ test('a question is asked by the OpenAI protocol with its form, and its answer c
   })
 })
 
-test('a question is asked by the Anthropic protocol, the form as the input of a tool', async t => {
+test('Anthropic requests carry the schema as a tool input', async t => {
   const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 90 }
   const { inference, model } = await open(t, anthropicAnswer(answer, usage), {
     provider: 'anthropic',
@@ -96,7 +96,7 @@ test('a question is asked by the Anthropic protocol, the form as the input of a 
   t.like(JSON.parse(request?.body ?? ''), { max_tokens: 100, tool_choice: { type: 'tool', name: 'answer' } })
 })
 
-test('a server that refuses forms is asked once more in words, and in words from then on', async t => {
+test('a server that refuses schemas is asked once more in plain text, and always so afterwards', async t => {
   const { inference, model } = await open(t, (request, response) => {
     const refuses = 'response_format' in JSON.parse(request.body)
     const words = `Sure!\n\`\`\`json\n${JSON.stringify(answer)}\n\`\`\``
@@ -134,7 +134,7 @@ const noAnswers: readonly [string, ModelBehaviour, string][] = [
   ['a connection that breaks', (_, response) => void response.destroy(), 'unreachable'],
 ]
 for (const [what, behaviour, kind] of noAnswers)
-  test(`${what} is no answer, and no word of anybody stands in the fault`, async t => {
+  test(`${what} is a fault whose message contains no prompt, reply or key`, async t => {
     const { inference } = await open(t, behaviour, { apiKey: 'KEY' })
     const fault = await faultOf(t, inference)
     t.is(fault.kind, kind as typeof fault.kind)
@@ -145,7 +145,7 @@ for (const [what, behaviour] of [
   ['silence', silent],
   ['a stream without an end', endless],
 ] as const)
-  test(`${what} is cut off at the deadline, and what it may have cost stays counted`, async t => {
+  test(`${what} ends at the deadline, and its possible cost stays counted`, async t => {
     const { inference, today } = await open(t, behaviour)
     t.is((await faultOf(t, inference, { ...question, deadlineMs: 100 })).kind, 'late')
     t.like(await today(), { calls: 1, failures: 1, input_tokens: 0, unpriced_calls: 1 })
@@ -153,7 +153,7 @@ for (const [what, behaviour] of [
     t.is(inference.state().inFlight, 0)
   })
 
-test('a caller that gives up ends the request, which says nothing about the provider', async t => {
+test('a cancelled request is aborted and does not count against the provider', async t => {
   const { inference, model } = await open(t, silent)
   const leaving = new AbortController()
   const asked = inference.ask({ ...question, signal: leaving.signal })
@@ -163,7 +163,7 @@ test('a caller that gives up ends the request, which says nothing about the prov
   t.like(inference.state(), { inFlight: 0, error: undefined, checkedAt: null })
 })
 
-test('closing ends what is on its way', async t => {
+test('closing aborts running requests', async t => {
   const { inference, model } = await open(t, silent)
   const asked = t.throwsAsync(inference.ask(question), { name: 'InferenceFault' })
   await until(() => model.requests.length === 1)
@@ -171,7 +171,7 @@ test('closing ends what is on its way', async t => {
   t.regex((await asked)?.message ?? '', /settings of the model have changed/)
 })
 
-test('a provider that fails is not asked for a while, then once by the next question', async t => {
+test('a failing provider is paused, then tried again with one question', async t => {
   const { inference, model, advance } = await open(t, failing(500))
   for (let count = 0; count < 3; count++) t.is((await faultOf(t, inference)).kind, 'unreachable')
   t.is(inference.state().breaker.state, 'open')
@@ -183,7 +183,7 @@ test('a provider that fails is not asked for a while, then once by the next ques
   t.like(inference.state(), { error: undefined, breaker: { state: 'closed', remainingMs: 0 } })
 })
 
-test('a provider that is too slow for one use is asked for the others', async t => {
+test('a provider too slow for one use is still asked by the others', async t => {
   const { inference, model, advance } = await open(t, silent)
   for (let count = 0; count < 3; count++)
     t.is((await faultOf(t, inference, { ...question, deadlineMs: 30 })).kind, 'late')
@@ -194,7 +194,7 @@ test('a provider that is too slow for one use is asked for the others', async t 
   t.deepEqual((await inference.ask(question)).value, answer)
 })
 
-test('the pause that a provider asks for is kept', async t => {
+test('the retry-after of a provider is respected', async t => {
   const { inference, advance } = await open(t, failing(429, { 'retry-after': '30' }))
   await faultOf(t, inference)
   advance(29_000)
@@ -203,7 +203,7 @@ test('the pause that a provider asks for is kept', async t => {
   t.is((await faultOf(t, inference)).kind, 'limited')
 })
 
-test('no more questions are on their way than the settings say; too many are refused', async t => {
+test('concurrent questions are limited as configured, and a full queue refuses more', async t => {
   const { inference, model } = await open(t, silent, { maxConcurrent: 2 })
   const leaving = new AbortController()
   const asked = Array.from({ length: 34 }, () =>
@@ -217,7 +217,7 @@ test('no more questions are on their way than the settings say; too many are ref
   t.like(inference.state(), { inFlight: 0, waiting: 0 })
 })
 
-test('the limit of a day holds, and a new day begins anew', async t => {
+test('the daily limit is enforced and resets the next day', async t => {
   const { inference, model, advance, today } = await open(t, openaiAnswer(answer))
   const limited = { ...question, maxTokensPerDay: 400 }
   await inference.ask(limited)
@@ -229,13 +229,13 @@ test('the limit of a day holds, and a new day begins anew', async t => {
   t.deepEqual((await inference.ask(limited)).value, answer)
 })
 
-test('a server that is not there, or refuses, has spent nothing of the day', async t => {
+test('a missing or refusing server spends nothing of the daily limit', async t => {
   const { inference, today } = await open(t, failing(500))
   await faultOf(t, inference)
   t.like(await today(), { calls: 1, failures: 1, counted_tokens: 0, unpriced_calls: 0 })
 })
 
-test('where nobody counts it is estimated, and of a model on this machine it is free', async t => {
+test('missing token counts are estimated, and a local model is free', async t => {
   const { inference } = await open(t, openaiAnswer(answer, { usage: null }))
   const { spent } = await inference.ask(question)
   t.like(spent, { tokenCoverage: 'locally_estimated', cost: 0, costCoverage: 'local_zero_cost' })
@@ -243,7 +243,7 @@ test('where nobody counts it is estimated, and of a model on this machine it is 
   t.is(spent.cacheReadTokens, null)
 })
 
-test('counts that are nonsense are estimated', async t => {
+test('impossible token counts are replaced by estimates', async t => {
   const { inference } = await open(
     t,
     openaiAnswer(answer, { usage: { prompt_tokens: -5, completion_tokens: 1e30 } }),
@@ -251,7 +251,7 @@ test('counts that are nonsense are estimated', async t => {
   t.is((await inference.ask(question)).spent.tokenCoverage, 'locally_estimated')
 })
 
-test('a price that the provider names is its own word', async t => {
+test('a price named by the provider is used', async t => {
   const usage = { prompt_tokens: 1, completion_tokens: 1, cost: 0.25 }
   const { inference } = await open(t, openaiAnswer(answer, { usage }), { rates: { input: 1, output: 1 } })
   t.like((await inference.ask(question)).spent, { cost: 0.25, costCoverage: 'provider_reported' })

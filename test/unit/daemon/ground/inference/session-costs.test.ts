@@ -14,7 +14,7 @@ const spent: Spent = {
   costCoverage: 'configured_rate',
 }
 
-test('what models were asked for a session is summed until it ends (telemetry.md 3)', t => {
+test('model costs of a session are summed until it ends (telemetry.md 3)', t => {
   const costs = new SessionCosts()
   t.like(costs.of(session), { inputTokens: 0, cost: 0, coverage: 'local_zero_cost' })
   t.like(costs.of(undefined), { inputTokens: 0, cost: 0 })
@@ -29,7 +29,7 @@ test('what models were asked for a session is summed until it ends (telemetry.md
   t.is(costs.of({ ...session, agentId: 'noor' }).inputTokens, 100)
 })
 
-test('of more sessions than are kept, those that were asked for longest ago are forgotten', t => {
+test('beyond the limit the least recently used sessions are dropped', t => {
   const costs = new SessionCosts()
   const add = (key: number) => costs.add({ agentId: 'a', sessionKey: String(key) }, spent)
   for (let key = 0; key < 1000; key++) add(key)

@@ -7,7 +7,7 @@ import { deferred } from '../../../../../src/lib/concurrency/deferred.js'
 import { unlessAborted } from '../../../../../src/lib/concurrency/unless-aborted.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 
-test('a quiescence counts what was in hand, what was given up, and what goes on (operations.md 6.2)', async t => {
+test('a quiescence counts running, aborted and remaining work (operations.md 6.2)', async t => {
   const time = manualTime()
   let paused = false
   const background = createBackgroundWork(() => paused, time.timers)
@@ -36,7 +36,7 @@ test('a quiescence counts what was in hand, what was given up, and what goes on 
   t.deepEqual(await again, { activeAtStart: 1, aborted: 0, remaining: 0, timedOut: false })
 })
 
-test('work is given up by a pause in the settings, and by who asked for it (operations.md 6.2)', async t => {
+test('work is aborted by a pause in the settings and by its caller (operations.md 6.2)', async t => {
   const background = createBackgroundWork(() => false)
   const own = new AbortController()
   const endless = (signal: AbortSignal) => unlessAborted(deferred<void>().promise, signal)

@@ -13,7 +13,7 @@ const row = (payload: string) => ({
   ...{ leased_at: null, run_after: '', last_error: null, created_at: '', updated_at: '', completed_at: null },
 })
 
-test('what a job carries comes back as its kind has it', t => {
+test('the payload of a job is read back typed', t => {
   const queued = newJob(ids, fetchJob, 's', { url: 'http://x' })
   t.deepEqual(queued, {
     id: 'j1',
@@ -31,11 +31,11 @@ test('what a job carries comes back as its kind has it', t => {
   })
 })
 
-test('a job that carries what its kind does not know is not run', t => {
+test('a job with an invalid payload is not run', t => {
   t.throws(() => readJob(fetchJob, row('{"url":7}')))
 })
 
-test('a kind that carries nothing has jobs without a payload', t => {
+test('a kind without payload has jobs without payload', t => {
   const plain: JobKind = { kind: 'plain', maxAttempts: 1 }
   t.is(newJob(ids, plain, 's').payload, '{}')
   t.is(readJob(plain, row('{}')).payload, undefined)

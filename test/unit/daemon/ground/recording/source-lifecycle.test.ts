@@ -1,7 +1,7 @@
 import test from 'ava'
 import { lifecycleProperties } from '../../../../../src/daemon/ground/recording/source-lifecycle.js'
 
-test('an event of a source tells a class, a phase and buckets, no number and no name', t => {
+test('a source event has a class, a phase and buckets, no exact number or name', t => {
   t.deepEqual(
     lifecycleProperties({
       kind: 'notevault',

@@ -13,13 +13,13 @@ async function secretsWith(t: ExecutionContext, environment: NodeJS.ProcessEnv =
   return secrets
 }
 
-test('a name, with and without local://, gives the stored value', async t => {
+test('a name with or without local:// resolves to the stored value', async t => {
   const secrets = await secretsWith(t)
   t.is(await secrets.resolve('API_KEY'), 'the stored value')
   t.is(await secrets.resolve('local://API_KEY'), 'the stored value')
 })
 
-test('env: gives a variable of the daemon, and only that', async t => {
+test('env: resolves to a variable of the daemon only', async t => {
   const secrets = await secretsWith(t, { API_KEY: 'of the environment' })
   t.is(await secrets.resolve('env:API_KEY'), 'of the environment')
   t.is(await secrets.resolve('API_KEY'), 'the stored value')
@@ -27,7 +27,7 @@ test('env: gives a variable of the daemon, and only that', async t => {
   t.regex(error.message, /env:OTHER.*set the variable/u)
 })
 
-test('env: gives no variable that lets somebody into this daemon', async t => {
+test('env: never resolves to a credential of this daemon', async t => {
   const secrets = await secretsWith(t, { SERVICE_ADMIN_PASSWORD: 'of the admin' })
   t.false(await secrets.isSet('env:SERVICE_ADMIN_PASSWORD'))
   const onWindows = await secretsWith(t, { service_admin_password: 'of the admin' })
@@ -37,7 +37,7 @@ test('env: gives no variable that lets somebody into this daemon', async t => {
   t.regex(error.message, /name another variable/u)
 })
 
-test('a secret that is not there is named, with the command that stores it', async t => {
+test('a missing secret is named, with the command that stores it', async t => {
   const secrets = await secretsWith(t)
   const error = await t.throwsAsync(secrets.resolve('OTHER'), { code: 'not_found' })
   t.regex(error.message, /memory secrets set OTHER/u)
@@ -53,7 +53,7 @@ for (const reference of [
   '__proto__',
   'A B',
 ])
-  test(`${JSON.stringify(reference)} is no reference, and the error does not repeat it`, async t => {
+  test(`${JSON.stringify(reference)} is not a reference, and the error does not repeat it`, async t => {
     const secrets = await secretsWith(t)
     const error = await t.throwsAsync(secrets.resolve(reference), { code: 'validation_failed' })
     t.false(reference !== '' && error.message.includes(`${reference} `))

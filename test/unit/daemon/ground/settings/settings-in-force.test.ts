@@ -30,7 +30,7 @@ for (const [what, change, pattern] of [
   ['emptied', (file: string) => writeFileSync(file, ''), /is empty/],
   ['reduced to comments', (file: string) => writeFileSync(file, '# auth:\n'), /is empty/],
 ] as const)
-  test(`a settings file that is ${what} leaves the last good settings in force`, async t => {
+  test(`a settings file that is ${what} leaves the last valid settings active`, async t => {
     const { file, watched, values, problem, solved } = watchText(t, team)
     // The first reading after the watch stands.
     await new Promise<void>(resolve => watched.onChange(() => resolve()))
@@ -42,7 +42,7 @@ for (const [what, change, pattern] of [
     t.like(values(), { auth: { mode: 'team' }, daemon: { idleTimeoutMs: 2000 } })
   })
 
-test('mode team ends only by a file that names another mode', async t => {
+test('team mode ends only if the file names another mode', async t => {
   const { file, values, problem } = watchText(t, team)
   writeFileSync(file, 'daemon:\n  idleTimeoutMs: 2000\n')
   await problem(/team stays in force/)
@@ -51,7 +51,7 @@ test('mode team ends only by a file that names another mode', async t => {
   t.true(await until(() => values().auth.mode === 'local'))
 })
 
-test('a workspace without agent.yaml takes one up when it appears', async t => {
+test('a new agent.yaml is loaded when it appears', async t => {
   const { file, values, watched } = watchText(t)
   t.deepEqual(watched.current().problems, [])
   // By rename, as memory config set writes it.
@@ -60,7 +60,7 @@ test('a workspace without agent.yaml takes one up when it appears', async t => {
   t.true(await until(() => values().auth.mode === 'team'))
 })
 
-test('a lost alias, or a folder in place of the file, leaves the last good settings in force', async t => {
+test('an undefined alias or a folder in place of the file leaves the last valid settings active', async t => {
   const { file, values, problem } = watchText(t, team)
   writeFileSync(file, 'auth:\n  mode: *nope\n')
   await problem(/nope/)
@@ -71,7 +71,7 @@ test('a lost alias, or a folder in place of the file, leaves the last good setti
   t.is(values().auth.mode, 'team')
 })
 
-test('a listener that fails keeps neither the others nor the settings from the change', async t => {
+test('a failing listener does not stop other listeners or the new settings', async t => {
   const { file, watched, values } = watchText(t, team)
   const heard: string[] = []
   watched.onChange(() => {
@@ -84,6 +84,6 @@ test('a listener that fails keeps neither the others nor the settings from the c
   t.is(values().auth.mode, 'hybrid')
 })
 
-test('settings with a lost alias are refused at the start', t => {
+test('settings with an undefined alias are refused at the start', t => {
   t.throws(() => watchText(t, 'x: *nope\n'), { instanceOf: SettingsError, message: /agent\.yaml:1: .*nope/ })
 })

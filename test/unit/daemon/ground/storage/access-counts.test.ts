@@ -43,7 +43,7 @@ test('recalls within a second are written together, each memory once (recall.md 
   t.deepEqual(state.written, [{ at: '2026-01-01T00:00:02Z', counts: { a: 2, b: 1 } }])
 })
 
-test('what the disk does not take is written later, with what came meanwhile', async t => {
+test('counts are written later, with new ones, after a disk failure', async t => {
   const { time, state, counts } = countsOf()
   state.fails = true
   counts.note(['a'], '2026-01-01T00:00:01Z')
@@ -56,7 +56,7 @@ test('what the disk does not take is written later, with what came meanwhile', a
   t.deepEqual(state.written, [{ at: '2026-01-01T00:00:02Z', counts: { a: 2 } }])
 })
 
-test('many memories are written by few rows at a time', async t => {
+test('many counts are written in small batches', async t => {
   const { state, counts } = countsOf()
   counts.note(
     Array.from({ length: 2500 }, (_, n) => `m${n}`),
@@ -70,7 +70,7 @@ test('many memories are written by few rows at a time', async t => {
   t.is(state.gathered, 0)
 })
 
-test('a log that has grown long is gathered, and nothing counts twice where that fails (recall.md 1.3.11)', async t => {
+test('a long log is compacted, and a failed compaction counts nothing twice (recall.md 1.3.11)', async t => {
   const { state, counts } = countsOf({ loggedBytes: 99_992 })
   counts.note(['a'], '2026-01-01T00:00:01Z')
   await counts.close()

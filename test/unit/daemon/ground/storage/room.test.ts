@@ -22,7 +22,7 @@ function openRoom(t: Parameters<typeof temporaryWorkspace>[0], folder = temporar
   return { room, folder, looks }
 }
 
-test('a failed write is a problem until a look finds room, and then it is told once', async t => {
+test('a failed write is a problem until a check finds space, and recovery is reported once', async t => {
   const { room, looks, folder } = openRoom(t)
   let recovered = 0
   room.onRecovered(() => recovered++)
@@ -35,13 +35,13 @@ test('a failed write is a problem until a look finds room, and then it is told o
   t.deepEqual(readdirSync(folder), [], 'what was written to see whether there is room is gone')
 })
 
-test('other errors are no problem of the disk', async t => {
+test('other errors are not disk problems', async t => {
   const { room } = openRoom(t)
   t.false(room.note(new Error('something else')))
   t.is(await room.look(), undefined)
 })
 
-test('a look that cannot write leaves the problem as it is', async t => {
+test('a check that cannot write keeps the problem', async t => {
   const folder = join(temporaryWorkspace(t), 'gone')
   mkdirSync(folder)
   const { room } = openRoom(t, folder)

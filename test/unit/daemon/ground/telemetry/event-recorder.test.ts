@@ -25,7 +25,7 @@ function recorderOf(isEnabled = true) {
   return { recorder, state }
 }
 
-test('events are written together, in their order', async t => {
+test('events are written in batches, in order', async t => {
   const { recorder, state } = recorderOf()
   for (let at = 0; at < 1200; at++) recorder.note(executed(at))
   t.is(recorder.waiting, 1200)
@@ -37,7 +37,7 @@ test('events are written together, in their order', async t => {
   )
 })
 
-test('what the disk does not take waits, up to a bound, and is written later', async t => {
+test('events wait in a bounded queue while the disk fails', async t => {
   const { recorder, state } = recorderOf()
   state.fails = true
   for (let at = 0; at < 5010; at++) recorder.note(event)
@@ -49,13 +49,13 @@ test('what the disk does not take waits, up to a bound, and is written later', a
   t.is(state.written.length, 5000)
 })
 
-test('nothing is taken where telemetry is off', async t => {
+test('nothing is recorded if telemetry is off', async t => {
   const { recorder } = recorderOf(false)
   recorder.note(event)
   t.is(recorder.waiting, 0)
 })
 
-test('what is counted is one event for all that are alike but for their numbers', async t => {
+test('counted events that differ only in numbers become one event', async t => {
   const { recorder, state } = recorderOf()
   for (const durationMs of [3, 4]) recorder.count(executed(durationMs))
   recorder.count({ ...executed(5), properties: { ...executed(5).properties, outcome: 'error' } })

@@ -22,7 +22,7 @@ function writerOf() {
   return { writer, state, advance, waits }
 }
 
-test('what comes while others are written waits for its own time (telemetry.md 3)', async t => {
+test('items that arrive during a write wait for their own time (telemetry.md 3)', async t => {
   const { writer, state, advance, waits } = writerOf()
   writer.add(1)
   advance(1000)
@@ -37,7 +37,7 @@ test('what comes while others are written waits for its own time (telemetry.md 3
   t.deepEqual(state.written, [[1], [2]])
 })
 
-test('who asks for it, and the end, have all written that came before', async t => {
+test('flush and close write everything that came before', async t => {
   const { writer, state, advance } = writerOf()
   writer.add(1)
   advance(1000)
@@ -54,7 +54,7 @@ test('who asks for it, and the end, have all written that came before', async t 
   t.deepEqual(state.written.flat(), [1, 2, 3, 4])
 })
 
-test('as many as one write takes wait for no more', async t => {
+test('a full batch is written at once', async t => {
   const { writer, state } = writerOf()
   for (let item = 0; item < 12; item++) writer.add(item)
   state.pending.resolve()

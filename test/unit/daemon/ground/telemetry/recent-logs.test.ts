@@ -3,7 +3,7 @@ import { RecentLogs } from '../../../../../src/daemon/ground/telemetry/recent-lo
 
 const line = (level: number, msg: string) => JSON.stringify({ level, time: '2026-01-01T00:00:00.000Z', msg })
 
-test('the newest 2,000 entries are kept, and warnings beside them', t => {
+test('the newest 2,000 entries are kept, and warnings separately', t => {
   const logs = new RecentLogs()
   logs.take(line(40, 'careful'))
   for (let count = 0; count < 2500; count++) logs.take(line(30, String(count)))

@@ -20,7 +20,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 12 })
   .map(all => all.join(''))
 
-test('whatever stands in an envelope, it is one envelope that a capture takes out whole (rules.md 2.4)', t => {
+test('an envelope with any content stays one envelope, and a capture removes it completely (rules.md 2.4)', t => {
   t.notThrows(() =>
     fc.assert(
       fc.property(hostile, text => {
@@ -33,10 +33,10 @@ test('whatever stands in an envelope, it is one envelope that a capture takes ou
   )
 })
 
-test('making a text harmless twice changes nothing more', t => {
+test('making a text harmless twice equals once', t => {
   t.notThrows(() => fc.assert(fc.property(hostile, text => harmless(harmless(text)) === harmless(text))))
 })
 
-test('the length of an empty envelope is known', t => {
+test('the length of an empty envelope is constant', t => {
   t.is(envelope('').length, envelopeLength)
 })

@@ -35,7 +35,7 @@ for (const text of [
   '<privately>x',
   'a < private > b',
 ])
-  test(`text without a private span stays as it is: ${text}`, t => {
+  test(`text without a private span is unchanged: ${text}`, t => {
     t.is(withoutPrivate(text), text)
   })
 
@@ -67,7 +67,7 @@ const pieces = fc.constantFrom(
   ],
 )
 
-test('dropping private spans twice is dropping them once, and nothing but text of the original stays', t => {
+test('removing private spans is idempotent', t => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
       const once = withoutPrivate(parts.join(''))
@@ -77,7 +77,7 @@ test('dropping private spans twice is dropping them once, and nothing but text o
   )
 })
 
-test('what stands in a span never stays, wherever the span stands', t => {
+test('the content of a private span never remains, wherever it is', t => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 15 }), fc.array(pieces, { maxLength: 15 }), (before, after) => {
       const text = `${before.join('')}<private>canary</private>${after.join('')}`

@@ -29,7 +29,7 @@ const cases: readonly [what: string, text: string, rest: string][] = [
 ]
 
 for (const [what, text, rest] of cases)
-  test(`what was recalled is dropped: ${what}`, t => {
+  test(`recalled text is removed: ${what}`, t => {
     t.is(withoutRecalled(text), rest)
   })
 
@@ -40,7 +40,7 @@ for (const text of [
   'the heading ## Relevant Entity Context inside a line',
   '</service-memory-context>',
 ])
-  test(`text that was not recalled stays as it is: ${text}`, t => {
+  test(`other text is unchanged: ${text}`, t => {
     t.is(withoutRecalled(text), text)
   })
 
@@ -63,12 +63,12 @@ const pieces = fc.constantFrom(
   ...['\n', '&lt;', 'service-memory-context', '<', '> '],
 )
 
-test('an envelope that was cut off goes, a mention before it stays', t => {
+test('a truncated envelope is removed, a mention before it is kept', t => {
   const text = 'see <service-memory-context>: <service-memory-context version="1">canary'
   t.is(withoutRecalled(text), 'see <service-memory-context>: ')
 })
 
-test('dropping what was recalled twice is dropping it once', t => {
+test('removing recalled text is idempotent', t => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
       const once = withoutRecalled(parts.join(''))

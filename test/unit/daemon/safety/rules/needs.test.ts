@@ -25,7 +25,7 @@ test('of a long word its beginning is enough', t => {
   t.deepEqual(needed(/authorized_keys/), [['authori']])
 })
 
-test('an alternative without a word of its own asks for none', t => {
+test('an alternative no error message of its own asks for none', t => {
   t.deepEqual(needed(/(?:curl|\w+)/), [])
   t.deepEqual(needed(/(?:-\w*e|--exec) (?:bash|cmd)/), [[' bash', ' cmd']])
 })

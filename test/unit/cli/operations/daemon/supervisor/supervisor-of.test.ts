@@ -27,7 +27,7 @@ function machineIn(home: string, fields: Partial<Machine> = {}): Machine {
   }
 }
 
-test('the unit of systemd names programs by full paths, and carries no variable but three (rules.md#process-and-files)', t => {
+test('the systemd unit has absolute paths and only three variables (rules.md#process-and-files)', t => {
   const { file, unit, text } = supervisorOf(machineIn('/home/ann'))
   t.is(unit, 'memory-service.service')
   t.is(file, '/home/ann/.config/systemd/user/memory-service.service')
@@ -42,7 +42,7 @@ test('the unit of systemd names programs by full paths, and carries no variable 
   t.notRegex(text, /hunter2/)
 })
 
-test('each workspace has a unit of its own (rules.md#process-and-files)', t => {
+test('each workspace has its own unit (rules.md#process-and-files)', t => {
   const units = ['/w/one', '/w/two'].map(
     root => supervisorOf(machineIn('/home/ann', { workspace: workspacePaths(root) })).unit,
   )
@@ -52,7 +52,7 @@ test('each workspace has a unit of its own (rules.md#process-and-files)', t => {
 
 const awkward = `it's "50%" of $HOME \${x} \\n; & <b> é`
 
-test('systemd reads a unit with awkward paths as they are (rules.md#process-and-files)', t => {
+test('systemd reads unusual paths in a unit unchanged (rules.md#process-and-files)', t => {
   const home = temporaryWorkspace(t)
   const folder = join(home, awkward)
   mkdirSync(folder)
@@ -75,7 +75,7 @@ test('systemd reads a unit with awkward paths as they are (rules.md#process-and-
   )
 })
 
-test('the agent of launchd escapes what XML knows (rules.md#process-and-files)', t => {
+test('the launchd agent escapes XML characters (rules.md#process-and-files)', t => {
   const machine = machineIn('/Users/Ann Doe', {
     platform: 'darwin',
     workspace: workspacePaths(`/Users/Ann Doe/${awkward}`),
@@ -91,7 +91,7 @@ test('the agent of launchd escapes what XML knows (rules.md#process-and-files)',
   t.true(text.includes('<key>SuccessfulExit</key><false/>'))
 })
 
-test('other systems are told so, with the line to run (rules.md#process-and-files)', t => {
+test('other systems are refused with the command to run instead (rules.md#process-and-files)', t => {
   const machine = machineIn('C:\\Users\\ann', {
     platform: 'win32',
     node: 'C:\\node.exe',
@@ -115,11 +115,11 @@ const env = {
   SERVICE_HOST: '',
 }
 
-test('every variable of the daemon that a supervisor does not get is named, those of other programs are not', t => {
+test('daemon variables missing in the supervisor are listed; variables of other programs are not', t => {
   t.deepEqual(leftOutVariables(env), ['SERVICE_LOG_LEVEL', 'SERVICE_PORT', 'SERVICE_SECRETS_PASSPHRASE'])
 })
 
-test('a port has a setting to go to, and no secret is shown', t => {
+test('the note for a port names its setting, and shows no secret', t => {
   const notes = leftOutNotes(env).join('\n')
   t.regex(notes, /SERVICE_PORT .*memory config set daemon\.port 4000/)
   t.notRegex(notes, /hunter2/)

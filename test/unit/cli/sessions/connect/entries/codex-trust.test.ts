@@ -20,11 +20,11 @@ const state = (key: string, hash: string) => `\n[hooks.state."${file}:${key}"]\n
 const mine = 'model = "gpt"\n'
 const trusted = `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}${state('stop:1:0', stopHash)}`
 
-test('hooks whose exact definition was trusted run', t => {
+test('hooks run if their exact definition was trusted', t => {
   t.deepEqual(idleHooks([file], hooks, trusted), { all: 2, untrusted: 0, changed: 0, disabled: 0 })
 })
 
-test('hooks that nobody trusted, that changed since or that are switched off do not', t => {
+test('untrusted, changed and disabled hooks do not run', t => {
   const idle = (config: string, text = hooks) => idleHooks([file], text, config)
   t.like(idle(mine), { all: 2, untrusted: 2 })
   t.like(idle(trusted, hooks.replace('loading', 'reading')), { untrusted: 0, changed: 1 })
@@ -32,7 +32,7 @@ test('hooks that nobody trusted, that changed since or that are switched off do 
   t.like(idleHooks(['/elsewhere/hooks.json'], hooks, trusted), { untrusted: 2 })
 })
 
-test('a file that does not parse tells of nothing', t => {
+test('a file that does not parse has no hooks', t => {
   t.like(idleHooks([file], '{', '[x'), { all: 0, untrusted: 0 })
 })
 
@@ -45,22 +45,22 @@ const edit = (readHooks: string, forgetTrust = true) =>
     readHooks: () => readHooks,
   })
 
-test('what was told of our hooks goes to the byte, when it is wanted', t => {
+test('trust of own hooks is removed byte for byte, if requested', t => {
   t.is(edit(hooks).remove(trusted), mine)
   t.is(edit(hooks, false).remove(trusted), trusted)
   t.is(edit(hooks).add(mine), mine)
 })
 
-test('what was told of hooks of others stays', t => {
+test('trust of other hooks is kept', t => {
   const others = state('stop:0:0', 'sha256:other')
   t.is(edit(hooks).remove(`${trusted}${others}`), `${mine}\n[hooks.state]\n${others}`)
 })
 
-test('once our hooks are gone, they are known by what was trusted', t => {
+test('without own hooks in the file, their trust is recognised by hash', t => {
   t.is(edit('{}').remove(trusted), `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}`)
 })
 
-test('the table of states stays where it was before we came', t => {
+test('a state table that was there before is kept', t => {
   const before = `${mine}\n[hooks.state]\n`
   t.is(edit(hooks).remove(trusted, before), before)
 })

@@ -38,7 +38,7 @@ const users = `{
 }
 `
 
-test('missing hooks go behind the hooks of others', t => {
+test('missing hooks are added after existing hooks', t => {
   const text = addHooks(users, 'grouped', wanted, isOwn)
   const { hooks } = readJson(text) as { hooks: Record<string, unknown[]> }
   t.deepEqual(hooks.Stop, [
@@ -50,16 +50,16 @@ test('missing hooks go behind the hooks of others', t => {
   for (const line of users.split('\n')) t.true(text.includes(line.replace(/\]$/u, ']')), line)
 })
 
-test('connecting twice is connecting once', t => {
+test('connecting twice changes nothing', t => {
   const once = addHooks(users, 'grouped', wanted, isOwn)
   t.is(addHooks(once, 'grouped', wanted, isOwn), once)
 })
 
-test('removal gives back every byte', t => {
+test('removal restores every byte', t => {
   t.is(removeHooks(addHooks(users, 'grouped', wanted, isOwn), 'grouped', isOwn, users), users)
 })
 
-test('an outdated entry changes where it is, and what a person added to it stays', t => {
+test('an outdated entry is updated in place, and fields added to it are kept', t => {
   const old = `{"hooks": {"Stop": [{"hooks": [
     {"type": "command", "command": "'/old/node' '/old/bin/run.js' hook checkpoint -H claude-code", "timeout": 7, "async": true},
     {"type": "command", "command": "say done"}]}]}}`
@@ -67,7 +67,7 @@ test('an outdated entry changes where it is, and what a person added to it stays
   t.is(text, old.replace("'/old/node' '/old/bin/run.js' hook", 'memory hook'))
 })
 
-test('a matcher of a group of ours is kept current, one of a shared group is left alone', t => {
+test('the matcher of an own group is updated, that of a shared group is not', t => {
   const own = JSON.stringify({
     hooks: { SessionStart: [{ matcher: 'startup', hooks: [command('session-start')] }] },
   })
@@ -76,7 +76,7 @@ test('a matcher of a group of ours is kept current, one of a shared group is lef
   t.is(addHooks(shared, 'grouped', [wanted[0]!], isOwn), shared)
 })
 
-test('entries of ours that stand twice, or that are no longer wanted, go', t => {
+test('duplicate and obsolete own entries are removed', t => {
   const text = JSON.stringify({
     hooks: {
       Stop: [{ hooks: [command('checkpoint')] }, { hooks: [command('checkpoint'), { command: 'mine' }] }],
@@ -88,7 +88,7 @@ test('entries of ours that stand twice, or that are no longer wanted, go', t => 
   })
 })
 
-test('a command entry becomes an http entry as a whole', t => {
+test('a command entry is replaced completely when it becomes an http entry', t => {
   const http = { type: 'http', url: `${origin}/api/hooks/harness/claude-code/checkpoint`, timeout: 10 }
   const text = addHooks('{}', 'grouped', [wanted[1]!], isOwn)
   const changed = addHooks(text, 'grouped', [{ event: 'Stop', handler: http }], isOwn)
@@ -96,7 +96,7 @@ test('a command entry becomes an http entry as a whole', t => {
   t.is(removeHooks(changed, 'grouped', isOwn, '{}'), '{}')
 })
 
-test('arguments go with the program that took them', t => {
+test('arguments are replaced together with their program', t => {
   const old = { command: '/old/node', args: ['/old/bin/run.js', 'mcp'] }
   const value = { command: 'service-mcp', args: [] }
   const text = JSON.stringify({ mcpServers: { memory: old } })
@@ -104,7 +104,7 @@ test('arguments go with the program that took them', t => {
   t.deepEqual(readJson(changed).mcpServers, { memory: value })
 })
 
-test('what a server shall find in its environment joins what a person wrote there', t => {
+test('required environment variables are merged with existing ones', t => {
   const text =
     '{ "mcpServers": { "memory": { "command": "service-mcp", "args": [], "timeout": 9, "env": { "A": "1" /* mine */ } } } }'
   const value = { command: 'service-mcp', args: [], env: { SERVICE_PORT: '$SERVICE_PORT' } }
@@ -119,7 +119,7 @@ test('what a server shall find in its environment joins what a person wrote ther
   t.is(addServer(changed, ['mcpServers'], { value: without, isOwn: isMine }), changed)
 })
 
-test('hooks of another shape are refused', t => {
+test('hooks of an unexpected shape are refused', t => {
   t.like(
     t.throws(() => addHooks('{\n"hooks": []}', 'grouped', wanted, isOwn), { instanceOf: MergeFault }),
     { line: 2 },
@@ -127,13 +127,13 @@ test('hooks of another shape are refused', t => {
   t.throws(() => addHooks('{"hooks": {"Stop": {}}}', 'grouped', wanted, isOwn), { message: /needs a list/ })
 })
 
-test('lists that a person left empty stay, ours go', t => {
+test('empty lists of the user are kept, own ones are removed', t => {
   const text = '{"hooks": {"Stop": []}}'
   t.is(removeHooks(addHooks(text, 'grouped', wanted, isOwn), 'grouped', isOwn, text), text)
   t.is(removeHooks(addHooks('{"a":1}', 'grouped', wanted, isOwn), 'grouped', isOwn), '{"a":1}')
 })
 
-test('own entries are known by command and harness, not by a word in them', t => {
+test('own entries are recognised by command and harness, not by a word', t => {
   t.true(isOwn({ command: 'memory hook session-start -H claude-code' }))
   t.true(
     isOwn({
@@ -150,7 +150,7 @@ test('own entries are known by command and harness, not by a word in them', t =>
   t.false(isOwn(null))
 })
 
-test('own servers are known by their program or our address', t => {
+test('own servers are recognised by program or address', t => {
   t.true(isMine({ command: 'service-mcp', args: ['--tools', 'core'] }))
   t.true(isMine({ command: ['/usr/bin/node', '/x/bin/run.js', 'mcp'] }))
   t.true(isMine({ command: 'C:\\npm\\memory.cmd', args: ['mcp'] }))
@@ -160,7 +160,7 @@ test('own servers are known by their program or our address', t => {
   t.false(isMine({ url: 'http://127.0.0.1:9000/mcp' }))
 })
 
-test('a server of somebody else keeps the name memory', t => {
+test('another server called memory keeps its name', t => {
   const value = { command: 'service-mcp', args: [] as string[] }
   const text = '{\n  "mcpServers": {\n    "memory": { "command": "npx" }\n  }\n}\n'
   const changed = addServer(text, ['mcpServers'], { value, isOwn: isMine })
@@ -188,7 +188,7 @@ const settings = fc.record(
 )
 const indents = fc.constantFrom<number | string>(0, 2, 4, '\t')
 
-test('connect and disconnect are the identity on bytes; in between are the entries of both', t => {
+test('connecting and disconnecting restores every byte, and both entries coexist in between', t => {
   const server = { value: { command: 'service-mcp', args: ['x'] }, isOwn: isMine }
   fc.assert(
     fc.property(settings, indents, fc.constantFrom('\n', '\r\n'), (value, indent, newline) => {

@@ -6,26 +6,26 @@ import { MergeFault } from '../../../../../../src/cli/sessions/connect/entries/m
 
 const lines = (...parts: string[]) => parts.join('\n')
 
-test('a value goes behind the last one, in the indentation of the file', t => {
+test('a value is added after the last one, in the indentation of the file', t => {
   t.is(
     setIn('{\n\t"a": 1\n}\n', ['b'], { c: [2] }),
     '{\n\t"a": 1,\n\t"b": {\n\t\t"c": [\n\t\t\t2\n\t\t]\n\t}\n}\n',
   )
 })
 
-test('line ends stay as they are', t => {
+test('line ends are kept', t => {
   t.is(
     setIn('{\r\n    "a": 1\r\n}', ['b', 'c'], 2),
     '{\r\n    "a": 1,\r\n    "b": {\r\n        "c": 2\r\n    }\r\n}',
   )
 })
 
-test('a comment behind the last value stays with it', t => {
+test('a comment after the last value stays with it', t => {
   const text = lines('{', '  "a": 1 // of a', '  // the end', '}')
   t.is(setIn(text, ['b'], 2), lines('{', '  "a": 1, // of a', '  "b": 2', '  // the end', '}'))
 })
 
-test('a trailing comma stays trailing', t => {
+test('a trailing comma is kept', t => {
   t.is(appendTo('{"l": [\n  1,\n]}', ['l'], 2), '{"l": [\n  1,\n  2,\n]}')
   t.is(appendTo('{"l": [1,]}', ['l'], 2), '{"l": [1, 2,]}')
   t.is(removeAt(lines('{', '  "a": 1,', '  "b": 2,', '}'), ['b']), lines('{', '  "a": 1,', '}'))
@@ -37,18 +37,18 @@ test('a minified file stays minified', t => {
   t.is(setIn('{"a": 1}', ['b'], [1, 2]), '{"a": 1, "b": [1, 2]}')
 })
 
-test('an empty object opens, an empty text becomes a file', t => {
+test('an empty object is opened, and an empty text becomes a file', t => {
   t.is(setIn('{}', ['a'], 1), '{\n  "a": 1\n}')
   t.is(setIn('{\n  // nothing yet\n}\n', ['a'], 1), '{\n  // nothing yet\n  "a": 1\n}\n')
   t.is(setIn('', ['a'], 1), '{\n  "a": 1\n}\n')
   t.is(setIn(' \n', ['a'], 1), '{\n  "a": 1\n}\n')
 })
 
-test('a scalar is replaced where it is', t => {
+test('a scalar is replaced in place', t => {
   t.is(setIn('{ "a": { "b": 1 /* one */ } }', ['a', 'b'], 'x'), '{ "a": { "b": "x" /* one */ } }')
 })
 
-test('what is removed takes its line and its comma along, and no comment of others', t => {
+test('a removed value takes its line and comma, but no other comments', t => {
   const text = lines('{', '  "a": 1,', '  // of b', '  "b": 2, // mine', '  "c": 3', '}')
   t.is(removeAt(text, ['b']), lines('{', '  "a": 1,', '  // of b', '  // mine', '  "c": 3', '}'))
   t.is(removeAt(text, ['c']), lines('{', '  "a": 1,', '  // of b', '  "b": 2 // mine', '}'))
@@ -58,7 +58,7 @@ test('what is removed takes its line and its comma along, and no comment of othe
   t.is(removeAt('{"l":[1]}', ['m']), '{"l":[1]}')
 })
 
-test('text that does not parse is refused with its line', t => {
+test('invalid JSON is refused with its line', t => {
   const refused = (text: string) => t.throws(() => setIn(text, ['a'], 1), { instanceOf: MergeFault })
   t.is(refused('{\n  "b": 1\n  "c": 2\n}')?.line, 3)
   t.regex(refused('{\n  "b": 1\n  "c": 2\n}')!.message, /is not JSON: comma expected/)
@@ -66,7 +66,7 @@ test('text that does not parse is refused with its line', t => {
   t.is(refused('// only a comment')?.message.startsWith('is not JSON'), true)
 })
 
-test('a key that stands twice, and a value in the place of an object, are refused', t => {
+test('a duplicate key, and a value where an object is needed, are refused', t => {
   t.like(
     t.throws(() => setIn('{"a":{},\n"a":{}}', ['a', 'b'], 1), { instanceOf: MergeFault }),
     {
@@ -98,7 +98,7 @@ function laidOut(
   return JSON.stringify(value, null, indent).replaceAll('\n', newline) + ending.replace('\n', newline)
 }
 
-test('what was set can be removed to the byte, and means what it shall in between', t => {
+test('a value that was set is valid and can be removed byte for byte', t => {
   fc.assert(
     fc.property(objects, layouts, values, (object, layout, value) => {
       const text = laidOut(object, layout)
@@ -110,7 +110,7 @@ test('what was set can be removed to the byte, and means what it shall in betwee
   )
 })
 
-test('an element that was appended can be removed to the byte', t => {
+test('an appended element can be removed byte for byte', t => {
   fc.assert(
     fc.property(fc.array(values, { maxLength: 4 }), layouts, values, (list, layout, value) => {
       const text = laidOut({ list }, layout)

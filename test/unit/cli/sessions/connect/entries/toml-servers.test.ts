@@ -40,21 +40,21 @@ trust_level = "trusted"
 since = 2026-01-01T00:00:00Z
 `
 
-test('the table goes to the end, every byte before it stays', t => {
+test('the table is appended, and every byte before it is kept', t => {
   t.is(addTomlServer(realistic, server), `${realistic}\n${table}`)
   t.is(addTomlServer('', server), table)
   t.is(addTomlServer('a = 1', server), `a = 1\n\n${table}`)
   t.is(addTomlServer('a = 1\r\n', server), `a = 1\r\n\r\n${table.replaceAll('\n', '\r\n')}`)
 })
 
-test('the same server twice is no change, and what a person added to it stays', t => {
+test('adding the same server twice changes nothing, and fields added to it are kept', t => {
   const once = addTomlServer(realistic, server)
   t.is(addTomlServer(once, server), once)
   const extended = once.replace('args = []', 'args = ["--tools", "core"]\nstartup_timeout_sec = 20')
   t.is(addTomlServer(extended, server), extended)
 })
 
-test('names of variables are added to those that a person hands on', t => {
+test('variable names are merged with the existing ones', t => {
   const wanted = { ...server, value: { ...server.value, env_vars: ['SERVICE_PORT', 'SERVICE_API_KEY'] } }
   const mine = `${table.replace('args = []', 'args = ["--tools", "core"]')}env_vars = ["MINE", { name = "SERVICE_PORT", source = "local" }]\n`
   const once = addTomlServer(mine, wanted)
@@ -67,7 +67,7 @@ test('names of variables are added to those that a person hands on', t => {
   t.is(addTomlServer(once, server), once)
 })
 
-test('an outdated server changes in place', t => {
+test('an outdated server is updated in place', t => {
   const old = `a = 1\n\n[mcp_servers.memory]\ncommand = "/old/node"\nargs = [\n  "/old/bin/run.js", # here\n  "mcp",\n]\nenabled = false\n\n[b]\nc = 2\n`
   t.is(
     addTomlServer(old, server),
@@ -75,18 +75,18 @@ test('an outdated server changes in place', t => {
   )
 })
 
-test('a server of somebody else keeps its name and its bytes', t => {
+test('another server called memory keeps its name and bytes', t => {
   const text = '[mcp_servers.memory]\ncommand = "npx"\nargs = ["-y", "@modelcontextprotocol/server-memory"]\n'
   t.is(addTomlServer(text, server), `${text}\n${table.replace('.memory]', '.memory-service]')}`)
   t.is(removeTomlServer(text, isOwn), text)
 })
 
-test('removal takes the tables of the server, and the comments of others stay', t => {
+test('removal deletes the tables of the server and keeps other comments', t => {
   const text = `a = 1\n\n${table}[mcp_servers.memory.env]\nX = "1"\n\n# of b\n[b]\nc = 2\n`
   t.is(removeTomlServer(text, isOwn), 'a = 1\n\n# of b\n[b]\nc = 2\n')
 })
 
-test('servers that are written inline are refused, nothing is guessed', t => {
+test('servers written inline are refused instead of guessed', t => {
   const text = 'mcp_servers = { docs = { command = "npx" } }\n'
   t.throws(() => addTomlServer(text, server), {
     instanceOf: MergeFault,
@@ -97,7 +97,7 @@ test('servers that are written inline are refused, nothing is guessed', t => {
   t.throws(() => removeTomlServer(own, isOwn), { instanceOf: MergeFault })
 })
 
-test('a text that does not parse is refused with its line', t => {
+test('invalid TOML is refused with its line', t => {
   t.like(
     t.throws(() => addTomlServer('a = 1\nb = \n', server), { instanceOf: MergeFault }),
     { line: 2 },
@@ -113,7 +113,7 @@ const tables = fc.array(
   { maxLength: 4 },
 )
 
-test('what was added is removed to the byte, and means what it shall in between', t => {
+test('an added server is valid and can be removed byte for byte', t => {
   fc.assert(
     fc.property(tables, fc.constantFrom('\n', '\r\n'), fc.boolean(), (parts, newline, ends) => {
       const text = parts

@@ -9,7 +9,7 @@ for (const [scope, folder] of [
   ['user', join('home', '.config', 'opencode')],
   ['project', join('shop', '.opencode')],
 ] as const)
-  test(`what OpenCode fetches at its first start with a plugin is said as long as it is to come: ${scope}`, t => {
+  test(`downloads of OpenCode are announced until they have happened: ${scope}`, t => {
     const root = temporaryWorkspace(t)
     const machine = { ...thisMachine(root), env: {}, home: join(root, 'home'), folder: join(root, 'shop') }
     const hints = () => opencode.hints(machine, scope, () => '').join('\n')

@@ -17,7 +17,7 @@ import { edgesIn, putCode, refusedIn, symbolsIn } from '../../../../../helpers/c
 import { until } from '../../../../../helpers/embedding-fakes.js'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.js'
 
-test('a killed process is started anew and goes on, a signal ends a run, and nothing is left after the close', async t => {
+test('a killed process is restarted and continues, a signal ends a run, and close leaves nothing', async t => {
   const root = temporaryFolder(t)
   putCode(root, {
     ...Object.fromEntries(
@@ -75,7 +75,7 @@ process.on('message', ({ database, blamed }) => {
   process.send({ type: 'done', report: blamed, rssBytes: 0 })
 })`
 
-test('a file that ends the process twice is left out; one whose index would be written through a link is refused', async t => {
+test('a file that crashes the process twice is skipped; an index behind a link is refused', async t => {
   const root = temporaryFolder(t)
   const file = join(temporaryFolder(t), 'fragile.cjs')
   writeFileSync(file, fragile)
@@ -96,7 +96,7 @@ test('a file that ends the process twice is left out; one whose index would be w
   await t.throwsAsync(indexer.index({ root: other }), { message: /is a link/ })
 })
 
-test('changes of a watched project are read, and all of it where the system watches nothing', async t => {
+test('changes of a watched project are read, and all files if the system cannot watch', async t => {
   const root = temporaryFolder(t)
   mkdirSync(join(root, 'src'))
   const watchers = new Map<string, EventEmitter & { close(): void }>()

@@ -6,7 +6,7 @@ import { expected } from './expected.js'
 import { projects } from './projects.js'
 
 for (const [language, files] of Object.entries(projects))
-  test(`symbols and edges of a project in ${language}`, async t => {
+  test(`a project in ${language} has the expected symbols and edges`, async t => {
     const root = temporaryFolder(t)
     putCode(root, files)
     await indexHere(root)
@@ -15,7 +15,7 @@ for (const [language, files] of Object.entries(projects))
     t.deepEqual(refusedIn(root), {})
   })
 
-test('every language that is read by its grammar has a project', t => {
+test('every language with a grammar has a project', t => {
   t.deepEqual(
     languages.map(({ id }) => id).filter(id => !(id in projects)),
     [],

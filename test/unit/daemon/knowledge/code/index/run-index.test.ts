@@ -22,7 +22,7 @@ import {
 } from '../../../../../helpers/code-project.js'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.js'
 
-test('what is no code that people wrote is listed with its reason, and the rest stands', async t => {
+test('skipped files are listed with a reason, and the others are indexed', async t => {
   const root = temporaryFolder(t)
   const elsewhere = temporaryFolder(t)
   putCode(elsewhere, { 'secret.ts': 'export const secret = 1' })
@@ -72,7 +72,7 @@ test('what is no code that people wrote is listed with its reason, and the rest 
   t.like(report, { parsed: 4, partial: 1, failed: 1 })
 })
 
-test('a file that grows each time it is read is given up, and read with the next run', async t => {
+test('a file that keeps growing is skipped until the next run', async t => {
   // /proc/self/status is always longer than its reported size.
   const growing = '/proc/self/status'
   if (existsSync(growing)) t.like(readCode(growing), { reason: 'changing', hash: null })
@@ -84,7 +84,7 @@ test('a file that grows each time it is read is given up, and read with the next
   t.deepEqual(refusedIn(root), {})
 })
 
-test('a file that takes the processor too long, or ended a process before, is listed and holds nothing', async t => {
+test('a file that takes too long or crashed a process is listed without symbols', async t => {
   const root = temporaryFolder(t)
   putCode(root, { 'a.ts': 'export const a = 1', 'b.ts': 'export const b = 1' })
   await indexHere(root, { processorMs: -1 })
@@ -96,7 +96,7 @@ test('a file that takes the processor too long, or ended a process before, is li
   t.deepEqual(symbolsIn(root), ['+constant b = 1'])
 })
 
-test('only what changed is read again, and edges of other files follow it', async t => {
+test('only changed files are read again, and edges of other files follow', async t => {
   const root = temporaryFolder(t)
   const using =
     "import { open, shut } from './door.js'\nexport function use(thing) { open(); shut(); thing.knock() }"
@@ -133,7 +133,7 @@ test('only what changed is read again, and edges of other files follow it', asyn
   t.deepEqual(edgesIn(root, ['call']), [])
 })
 
-test('an edge follows what a type inherits, and what is ignored from now on goes', async t => {
+test('an edge follows inherited members, and newly ignored files are removed', async t => {
   const root = temporaryFolder(t)
   const types = 'export class A { run() {} }\nexport class B { run() {} }\n'
   putCode(root, {
@@ -150,7 +150,7 @@ test('an edge follows what a type inherits, and what is ignored from now on goes
   t.deepEqual(symbolsIn(root), ['+function go'])
 })
 
-test('names of Rust that import each other end', async t => {
+test('circular imports in Rust terminate', async t => {
   const root = temporaryFolder(t)
   putCode(root, {
     'Cargo.toml': '[package]\nname = "inner"\n',
@@ -161,7 +161,7 @@ test('names of Rust that import each other end', async t => {
   t.deepEqual(edgesIn(root, ['call']), ['go call known @ src/lib.rs'])
 })
 
-test('what the grammar of Rust does not know is no error where Rust has it', async t => {
+test('Rust syntax unknown to the grammar is not an error', async t => {
   const root = temporaryFolder(t)
   putCode(root, {
     'script.rs':
@@ -177,7 +177,7 @@ test('what the grammar of Rust does not know is no error where Rust has it', asy
   ])
 })
 
-test('what is imported only when it is needed is bound, too', async t => {
+test('dynamic imports are resolved too', async t => {
   const root = temporaryFolder(t)
   putCode(root, {
     'a.ts': 'export function late() {}\nexport function other() {}',

@@ -17,7 +17,7 @@ const lines = ({ nodes }: ReturnType<ReturnType<typeof blastOf>>): string[] =>
       `${'  '.repeat(depth - 1)}${symbol.qualified} ${way}${again ? ' again' : ''}`,
   )
 
-test('what uses a symbol is a tree, parents before children, as deep as was asked for (code-index.md 7)', t => {
+test('callers form a tree, parents first, down to the requested depth (code-index.md 7)', t => {
   const blast = blastOf(
     t,
     ['a', 'b', 'c', 'd'],
@@ -53,7 +53,7 @@ test('a cycle ends where it closes (code-index.md 7)', t => {
   t.deepEqual(lines(blast('a')), ['b certain', '  c certain', '    b certain again'])
 })
 
-test('a symbol stands on its surest way, however long that is (code-index.md 7)', t => {
+test('a symbol appears on its most certain path, however long (code-index.md 7)', t => {
   const blast = blastOf(
     t,
     ['a', 'b', 'c'],
@@ -66,7 +66,7 @@ test('a symbol stands on its surest way, however long that is (code-index.md 7)'
   t.deepEqual(lines(blast('a')), ['b certain', '  c certain', 'c likely again'])
 })
 
-test('what is ambiguous is an end, and counts by itself (code-index.md 7)', t => {
+test('an ambiguous caller ends its branch and is counted separately (code-index.md 7)', t => {
   const blast = blastOf(
     t,
     ['A.run', 'B.run', 'user', 'further'],
@@ -80,7 +80,7 @@ test('what is ambiguous is an end, and counts by itself (code-index.md 7)', t =>
   t.deepEqual(found.counts, { certain: 0, likely: 0, ambiguous: 1 })
 })
 
-test('what follows a likely edge is likely at best (code-index.md 7)', t => {
+test('callers behind a likely edge are at most likely (code-index.md 7)', t => {
   const blast = blastOf(
     t,
     ['a', 'b', 'c'],
@@ -92,7 +92,7 @@ test('what follows a likely edge is likely at best (code-index.md 7)', t => {
   t.deepEqual(lines(blast('a')), ['b likely', '  c likely'])
 })
 
-test('a class has what uses its members, and a symbol that is used a thousand times is cut (code-index.md 7)', t => {
+test('a class includes callers of its members, and a long result is cut (code-index.md 7)', t => {
   const users = Array.from({ length: 1000 }, (_, number) => `user${number}`)
   const blast = blastOf(
     t,
@@ -104,7 +104,7 @@ test('a class has what uses its members, and a symbol that is used a thousand ti
   t.true(found.truncated)
 })
 
-test('a symbol that is not there is never replaced by one that is like it (code-index.md 6)', t => {
+test('a missing symbol is never replaced by a similar one (code-index.md 6)', t => {
   const blast = blastOf(t, ['openStore', 'openStores'], [])
   t.throws(() => blast('openstore'), { code: 'not_found', message: /there is openStore, openStores/u })
   t.throws(() => blast('open'), { code: 'not_found' })

@@ -2,7 +2,7 @@ import test from 'ava'
 import { answer } from '../../../../../../src/daemon/knowledge/code/read/questions.js'
 import { indexOf } from '../../../../../helpers/code-index.js'
 
-test('a context has the definition, members, users and what is used, with how sure each is (code-index.md 6)', t => {
+test('a context has definition, members, callers and callees with their certainty (code-index.md 6)', t => {
   const place = indexOf(
     t,
     [
@@ -48,7 +48,7 @@ test('a context has the definition, members, users and what is used, with how su
   )
 })
 
-test('a use that nothing binds is ambiguous where one symbol alone has the name, and the name has words (code-index.md 6)', t => {
+test('an unresolved use is ambiguous if exactly one symbol has its name, which has several words (code-index.md 6)', t => {
   const place = indexOf(
     t,
     [
@@ -67,7 +67,7 @@ test('a use that nothing binds is ambiguous where one symbol alone has the name,
   t.deepEqual(callers('open'), [])
 })
 
-test('one of several definitions is named by its class or its path (code-index.md 6)', t => {
+test('a class or a path selects one of several definitions (code-index.md 6)', t => {
   const place = indexOf(t, [
     { path: 'src/a.ts', name: 'A.run', kind: 'method' },
     { path: 'src/b.ts', name: 'B.run', kind: 'method' },
@@ -81,7 +81,7 @@ test('one of several definitions is named by its class or its path (code-index.m
   t.deepEqual(named('lib/b.ts'), ['lib/b.ts'])
 })
 
-test('constants are found by name, value and path; a project without an index says so (code-index.md 8)', t => {
+test('constants are found by name, value and path; a missing index is reported (code-index.md 8)', t => {
   const place = indexOf(t, [
     { path: 'src/a.ts', name: 'timeoutMs', kind: 'constant', value: '300' },
     { path: 'src/b.ts', name: 'url', kind: 'constant', value: "'https://example.org'" },
