@@ -18,8 +18,8 @@ const contents = [
 ]
 
 /**
- * What is asked of a daemon every day, by agents above all: the build tries one with it, and the code cache holds what it
- * runs. Recalls with several hits, a word that no memory has, and a time.
+ * Requests that a daemon answers every day, by agents above all: the code cache holds what they run. Recalls with several
+ * hits, a word that no memory has, and a time.
  */
 export const everydayRequests = [
   hook('session-start', 'SessionStart', { source: 'startup' }),

@@ -1,19 +1,17 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { lateCall } from './late-modules.js'
 import { scriptText } from './script-text.js'
 
 /**
- * Makes two files of the chunks that esbuild split a program into: a script with what its entry imports and what else
- * `isEveryday`, and the rest, of which a chunk is read and compiled when something of it is called. A chunk becomes a
- * function that gives what it exports.
+ * Makes two files of the chunks that esbuild split a program into: a script with what its entry imports and with the
+ * modules that `isEveryday`, and the rest, of which a chunk is read and compiled when it is imported. A chunk becomes a
+ * function that returns its exports, and runs once.
  *
  * What a chunk exports is taken once, when it has run: esbuild lets chunks import each other in one direction only, and
  * an export that changes later would be noticed by no importer. None of ours does.
  * @param {string} folder where the chunks are; they are removed.
  * @param {{ entry: string, main: string, rest: string }} files names of the entry's chunk and of both files.
- * @param {(source: string) => boolean} isEveryday of a source that a chunk begins at.
- * @returns {Promise<string[]>} for each number of a chunk the source that it begins at, where it does with one.
+ * @param {(source: string) => boolean} isEveryday whether a module that `import()` loads belongs in the script.
  */
 export async function packChunks(folder, { outputs }, { entry, main, rest }, isEveryday) {
   const chunks = new Map(
@@ -39,7 +37,6 @@ export async function packChunks(folder, { outputs }, { entry, main, rest }, isE
   })
   await writeFile(join(folder, main), script)
   await Promise.all(names.map(name => rm(join(folder, name))))
-  return names.map(name => chunks.get(name).entryPoint ?? '')
 }
 
 /** What a chunk uses that is not its own. */
@@ -55,7 +52,7 @@ const __late = number => () => __rest(...__places[number - ${bodies.length}])(${
 const __chunks = [
 ${bodies.map(body => `() => {${body}}`).join(',\n')}
 ];
-Object.assign(exports, __load(${entry}), { madeChunks: () => Object.keys(__made).map(Number) });`
+Object.assign(exports, __load(${entry}));`
 }
 
 /** Where each text begins, how long it is, and at which line it begins. */
@@ -82,7 +79,6 @@ const importStatement =
   /^import (?:(?:(?<whole>\w+)|\* as (?<all>\w+)|\{(?<some>[^}]*)\}) from )?"(?<from>[^"]+)";\n/gmu
 const exportStatement = /^export (?:\{(?<some>[^}]*)\}|default (?<whole>.*));\n$/mu
 const chunkImport = /(?<![\w$.])import\("\.\/([^"]+)"\)/g
-const lateImport = new RegExp(`${lateCall}\\(${chunkImport.source}\\)`, 'g')
 
 /** @throws when esbuild wrote an import or an export in another way than it does now. */
 function asBody(text, { name, imports }, numbers) {
@@ -92,11 +88,9 @@ function asBody(text, { name, imports }, numbers) {
   const known = imports.filter(({ kind }) => kind === 'import-statement')
   if (statements.length !== known.length || /^export\b/mu.test(body))
     throw new Error(`${name} imports or exports in a form that is not known`)
-  const code = body
-    .replace(lateImport, (_call, chunk) => `__load(${numbers.get(chunk)})`)
-    .replace(chunkImport, (whole, chunk) =>
-      numbers.has(chunk) ? `Promise.resolve().then(() => __load(${numbers.get(chunk)}))` : whole,
-    )
+  const code = body.replace(chunkImport, (whole, chunk) =>
+    numbers.has(chunk) ? `Promise.resolve().then(() => __load(${numbers.get(chunk)}))` : whole,
+  )
   return `${statements.map(({ groups }) => asConstants(groups, numbers)).join('\n')}
 ${code}
 return ${asObject(exported?.groups)};

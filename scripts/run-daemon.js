@@ -21,12 +21,12 @@ export async function inTemporaryWorkspace(work) {
 /**
  * Runs a bundle of the daemon that has no code cache yet, until it is up and has done something.
  * @param {{ bundle: string, workspace: string, whenReady: string }} options `whenReady` is a program of its own: it has
- * `ask(requests)`, the `exports` of the daemon, and `save()`, which writes its code cache.
+ * `ask(requests)`, and `save()`, which writes its code cache.
  * @throws when a request fails, or the daemon.
  */
 export async function runDaemon(root, { bundle, workspace, whenReady }) {
   const inBin = name => JSON.stringify(pathToFileURL(join(root, 'bin', name)).href)
-  const program = `import { readFileSync, writeFileSync } from 'node:fs'
+  const program = `import { readFileSync } from 'node:fs'
     import { loadDaemon } from ${inBin('load-daemon.js')}
     const url = new URL(${JSON.stringify(pathToFileURL(bundle).href)})
     const ask = async requests => {

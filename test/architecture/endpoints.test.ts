@@ -11,6 +11,7 @@ import { platformEndpoints } from '../../src/contract/platform/endpoints.js'
 import { secretsEndpoints } from '../../src/contract/secrets/endpoints.js'
 import { sessionsEndpoints } from '../../src/contract/sessions/endpoints.js'
 import type { Domain } from '../../src/daemon/platform/domain.js'
+import { lateRoutes } from '../../src/daemon/platform/http/late-routes.js'
 import { domains } from '../../src/daemon/process/domains.js'
 import { root } from '../helpers/source-tree.js'
 
@@ -44,6 +45,17 @@ test('an endpoint without a known permission, and an address that is taken twice
 
 test('every endpoint is bound by a domain of its area, and by one alone', t => {
   t.deepEqual(unbound(areas, boundByArea()), [])
+})
+
+test('late routes serve every endpoint that their domain lists', async t => {
+  const routes = Object.values<Domain>(domains).flatMap(domain => domain.routes ?? [])
+  await t.notThrowsAsync(Promise.all(routes.map(route => route.handler())))
+})
+
+test('late routes without a route for a listed endpoint are caught', async t => {
+  const [one] = all as [EndpointShape]
+  const [route] = lateRoutes([one], async () => ({ routes: [] }))
+  await t.throwsAsync(async () => route?.handler(), { message: `no route serves ${addressOf(one)}` })
 })
 
 test('an endpoint that no domain of its area binds is caught', t => {

@@ -15,9 +15,12 @@ export function routesOf(name: string, { routes = [] }: Domain): Route[] {
     seen.set(daemon, known)
     return known
   }
-  return routes.map(({ endpoint, handle }) => ({
+  return routes.map(({ endpoint, handler }) => ({
     endpoint,
-    handle: (daemon, input) => handle(asSeen(daemon), input),
+    handler: async () => {
+      const handle = await handler()
+      return (daemon, input) => handle(asSeen(daemon), input)
+    },
   }))
 }
 

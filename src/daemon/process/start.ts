@@ -13,7 +13,6 @@ import { type SettingsWatch, watchSettings } from '../ground/settings/settings-i
 import { createRoom, type Room } from '../ground/storage/room.js'
 import { RecentLogs } from '../ground/telemetry/recent-logs.js'
 import { applyRestore } from '../operations/backup/apply-restore.js'
-import { prepareUnserved } from '../operations/backup/prepare-unserved.js'
 import { type Auth, createAuth } from '../platform/auth/auth.js'
 import { RequestCounts } from '../platform/counts/request-counts.js'
 import { askSelf } from '../platform/daemon/ask-self.js'
@@ -145,7 +144,10 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
 /** A backup that is to be the workspace from now on, before anything of that is read. */
 async function restoreFirst(options: Beginning['options'], releaseLock: () => void): Promise<void> {
   try {
-    if (options.restoreFrom !== undefined) await prepareUnserved(options, options.restoreFrom)
+    if (options.restoreFrom !== undefined) {
+      const { prepareUnserved } = await import('../operations/backup/prepare-unserved.js')
+      await prepareUnserved(options, options.restoreFrom)
+    }
     await applyRestore(options)
   } catch (error) {
     releaseLock()

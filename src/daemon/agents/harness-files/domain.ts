@@ -1,69 +1,8 @@
-import { stat } from 'node:fs/promises'
-import type { RegenerateReply } from '../../../contract/agents/harness-files.js'
 import * as contract from '../../../contract/agents/harness-files.js'
-import { AppError } from '../../../contract/ground/errors.js'
-import { clip } from '../../../lib/text/clip.js'
-import type { Ground } from '../../ground/ground.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { runAlone } from '../programs/open-runs.js'
-import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
-import { listHarnesses } from './list-harnesses.js'
-
-type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'environment'>
-
-const timeoutMs = 60_000
-
-const python = process.platform === 'win32' ? 'python' : 'python3'
-
-const alone = {
-  key: 'harness files',
-  busy: 'the files of harnesses are being made anew; try again when that has ended',
-}
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** Files of coding agents on this machine (skills.md 7 and 8). What it runs ends with the programs of `skills`. */
 export const harnessFiles: Domain = {
-  routes: [
-    route(contract.listHarnesses, daemon => listHarnesses(daemon)),
-    route(contract.regenerateHarnesses, daemon => regenerate(daemon)),
-  ],
-}
-
-/**
- * Runs the workspace's own script that makes the files of harnesses anew (skills.md 8). One that fails is told as
- * `success: false`, with what it wrote. @throws AppError `not_found` without a script, `conflict` while it runs.
- */
-function regenerate(deps: Deps): Promise<RegenerateReply> {
-  const script = deps.paths.harnessScript
-  return runAlone(deps, alone, async signal => {
-    if (!(await stat(script).catch(() => undefined))?.isFile())
-      throw new AppError(
-        'not_found',
-        'the workspace has no scripts/generate-harness-configs.py; put the script that makes your files of harnesses there',
-      )
-    const { paths } = deps
-    const end = await runQuietly(deps, {
-      command: [python, script],
-      cwd: paths.root,
-      env: { SERVICE_WORKSPACE: paths.root, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
-      timeoutMs,
-      signal,
-    })
-    const { output } = end
-    if (end.status === 'exited' && end.code === 0)
-      return { success: true, message: 'the files of harnesses are made anew', output }
-    const error = whyNot(end)
-    return { success: false, message: error, output, error }
-  })
-}
-
-function whyNot({ status, code, output, error = '', isMissing }: QuietEnd): string {
-  if (status === 'timed_out') return `the script was not done after ${timeoutMs / 1000} s`
-  if (status === 'cancelled') return 'the daemon stopped while the script ran'
-  if (status === 'not_started')
-    return isMissing
-      ? `${python} is not on the PATH of the daemon: install Python 3, then memory daemon restart`
-      : `${python} could not be started: ${clip(error, 300)}`
-  const last = output.trim().split('\n').at(-1) ?? ''
-  return `the script failed with code ${code}${last ? `: ${clip(last, 300)}` : ''}`
+  routes: lateRoutes([contract.listHarnesses, contract.regenerateHarnesses], () => import('./routes.js')),
 }

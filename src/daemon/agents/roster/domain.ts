@@ -10,22 +10,20 @@
 
 import * as contract from '../../../contract/agents/roster.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { createRemovalWorker, removeAgent } from './remove-agent.js'
-import { changeAgent, createAgent, getAgent, listAgents } from './roster.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
+import { createRemovalWorker } from './removal-worker.js'
 
 /** Who keeps memories, and what each may read (agents.md). */
 export const roster: Domain = {
-  routes: [
-    route(contract.listAgents, async (daemon, { caller }) => ({ agents: await listAgents(daemon, caller) })),
-    route(contract.getAgent, (daemon, { caller, params, query }) =>
-      getAgent(daemon, caller, params.name, query),
-    ),
-    route(contract.createAgent, (daemon, { caller, body }) => createAgent(daemon, caller, body)),
-    route(contract.changeAgent, (daemon, { params, body }) => changeAgent(daemon, params.name, body)),
-    route(contract.removeAgent, (daemon, { caller, params, query }) =>
-      removeAgent(daemon, caller, params.name, query),
-    ),
-  ],
+  routes: lateRoutes(
+    [
+      contract.listAgents,
+      contract.getAgent,
+      contract.createAgent,
+      contract.changeAgent,
+      contract.removeAgent,
+    ],
+    () => import('./routes.js'),
+  ),
   workers: [createRemovalWorker],
 }

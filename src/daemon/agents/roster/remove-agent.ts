@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
-import { assertNotFrozen, isFrozen } from '../../ground/settings/frozen.js'
+import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { sourcePurge } from '../../knowledge/sources/core/purges.js'
-import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
 import { renewSummary } from '../../sessions/synthesis/synthesis-worker.js'
 import { noAgent } from './agent.js'
 import { archiveMemories } from './archive-memories.js'
@@ -40,22 +39,8 @@ export async function removeAgent(
   return { success: true, purged: purge, memories }
 }
 
-/** Finishes what a kill, a stop or a freeze broke off. */
-export function createRemovalWorker(deps: RemovalDeps): Worker {
-  return createOnePassWork({
-    run: async signal => {
-      for (const { id } of await deps.store.tables.agents.beingRemoved()) {
-        if (signal.aborted || isFrozen(deps)) return
-        const memories = await finishRemoval(deps, id, signal)
-        deps.log.info({ memories }, 'the removal of an agent was finished')
-      }
-    },
-    onError: error => deps.log.warn({ err: error }, 'the removal of an agent was not finished'),
-  })
-}
-
-/** @returns the memories that went; those that a run before this one took do not count. */
-async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSignal): Promise<number> {
+/** Goes on with a removal from where it broke off. @returns the memories that went; those that a run before this one took do not count. */
+export async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSignal): Promise<number> {
   const goOn = async (): Promise<void> => {
     assertNotFrozen(deps)
     signal?.throwIfAborted()

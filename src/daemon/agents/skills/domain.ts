@@ -1,50 +1,25 @@
-import { join } from 'node:path'
-import type { RemoveReply } from '../../../contract/agents/skills.js'
 import * as contract from '../../../contract/agents/skills.js'
-import type { Ground } from '../../ground/ground.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { createRunsEnd, runAlone, underWay } from '../programs/open-runs.js'
-import { aloneWith, discard, installSkill, tidyStaging } from './install-skill.js'
-import { moveFolder } from './move-folder.js'
-import { getSkill, listSkills } from './read-skills.js'
-import { requireSkill } from './skill-folder.js'
-import { searchSkills } from './skill-registry.js'
-import { analyseUse, reportUse } from './skill-usage.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
+import { createRunsEnd, underWay } from '../programs/open-runs.js'
+import { tidyStaging } from './install-skill.js'
 
 /** Skills of the workspace (skills.md). */
 export const skills: Domain = {
-  routes: [
-    route(contract.listSkills, daemon => listSkills(daemon)),
-    route(contract.searchSkills, (daemon, { query }) => searchSkills(daemon, query)),
-    route(contract.getSkill, (daemon, { params }) => getSkill(daemon, params.name)),
-    route(contract.installSkill, (daemon, { body }) => installSkill(daemon, body)),
-    route(contract.removeSkill, (daemon, { params }) => removeSkill(daemon, params.name)),
-    route(contract.recordSkillUse, (daemon, { caller, params, body }) =>
-      reportUse(daemon, caller, params.name, body),
-    ),
-    route(contract.skillAnalytics, (daemon, { caller, query }) => analyseUse(daemon, caller, query)),
-  ],
+  routes: lateRoutes(
+    [
+      contract.listSkills,
+      contract.searchSkills,
+      contract.getSkill,
+      contract.installSkill,
+      contract.removeSkill,
+      contract.recordSkillUse,
+      contract.skillAnalytics,
+    ],
+    () => import('./routes.js'),
+  ),
   workers: [createRunsEnd],
   recover: async daemon => {
     if (underWay(daemon, 'skill ').length === 0) await tidyStaging(daemon)
   },
-}
-
-/**
- * Removes an installed skill: it is gone in one step, its files go after that. Of a link the link goes, not what it
- * leads to. @throws AppError as `requireSkill`, `conflict` while it is being installed.
- */
-function removeSkill(
-  deps: Pick<Ground, 'store' | 'paths' | 'newId' | 'log'>,
-  name: string,
-): Promise<RemoveReply> {
-  return runAlone(deps, aloneWith(name), async () => {
-    const { folder } = await requireSkill(deps, name)
-    const staging = join(deps.paths.skillStaging, deps.newId())
-    await moveFolder(folder, join(staging, 'removed'))
-    // It is removed for everybody by now.
-    await discard(deps, staging)
-    return { success: true, name, message: `the skill ${name} is removed` }
-  })
 }

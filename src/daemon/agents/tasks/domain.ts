@@ -1,43 +1,25 @@
 import * as contract from '../../../contract/agents/tasks.js'
-import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { leftGroups } from '../../platform/processes/domain.js'
-import { getTask, listRuns, listTasks } from './read-tasks.js'
-import { Scheduler } from './scheduler.js'
-import { changeTask, createTask } from './write-task.js'
-
-/** What starts tasks, as long as its daemon lives. */
-const schedulers = keptByDaemon<Scheduler>()
+import { Scheduler, schedulers } from './scheduler.js'
 
 /** Prompts that are given to coding agents by a schedule (tasks.md). */
 export const tasks: Domain = {
-  routes: [
-    route(contract.createTask, async (daemon, { body }) => {
-      const task = await createTask(daemon, body)
-      await schedulers.of(daemon).look()
-      return { task }
-    }),
-    route(contract.listTasks, async daemon => listTasks(daemon)),
-    route(contract.getTask, (daemon, { params }) => getTask(daemon, schedulers.of(daemon), params.id)),
-    route(contract.changeTask, async (daemon, { params, body }) => {
-      const task = await changeTask(daemon, params.id, body)
-      await schedulers.of(daemon).look()
-      return { task }
-    }),
-    route(contract.removeTask, async (daemon, { params }) => {
-      await schedulers.of(daemon).remove(params.id)
-      return { success: true as const }
-    }),
-    route(contract.runTask, (daemon, { params }) => schedulers.of(daemon).admit(params.id)),
-    route(contract.cancelTask, async (daemon, { params }) => ({
-      run: await schedulers.of(daemon).cancel(params.id),
-    })),
-    route(contract.streamTask, (daemon, { params }) => schedulers.of(daemon).follow(params.id)),
-    route(contract.listTaskRuns, (daemon, { params, query }) =>
-      listRuns(daemon, schedulers.of(daemon), params.id, query),
-    ),
-  ],
+  routes: lateRoutes(
+    [
+      contract.createTask,
+      contract.listTasks,
+      contract.getTask,
+      contract.changeTask,
+      contract.removeTask,
+      contract.runTask,
+      contract.cancelTask,
+      contract.streamTask,
+      contract.listTaskRuns,
+    ],
+    () => import('./routes.js'),
+  ),
   workers: [daemon => schedulers.keep(daemon, new Scheduler(daemon, () => leftGroups.of(daemon).reaped()))],
   recover: async daemon => schedulers.of(daemon).loseLeft(),
 }

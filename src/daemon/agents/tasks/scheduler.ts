@@ -6,8 +6,9 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
-import { type ExecuteDeps, executeRun } from './execute-run.js'
+import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
 import { realign, takeDue, zoneOf } from './schedule.js'
 import { noTask, requireTask, toToldRun } from './task-record.js'
@@ -252,6 +253,7 @@ export class Scheduler implements Worker {
     const [output, stop] = [new RunOutput(), new AbortController()]
     if (this.#life.signal.aborted) stop.abort(withDaemon)
     const work = async (): Promise<void> => {
+      const { executeRun } = await import('./execute-run.js')
       const end = await executeRun(this.deps, {
         task,
         output,
@@ -311,3 +313,6 @@ function alreadyRunning(name: string, open: { id: string } | undefined): AppErro
     { fields: { status: 'already_running', ...(open && { runId: open.id }) } },
   )
 }
+
+/** The scheduler of each daemon. */
+export const schedulers = keptByDaemon<Scheduler>()

@@ -1,81 +1,27 @@
-import { AppError } from '../../../contract/ground/errors.js'
 import * as contract from '../../../contract/knowledge/code.js'
-import type { Caller } from '../../ground/visibility/caller.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { findProject, nameProject, type ProjectRequest } from './find-project.js'
-import { codeDatabase } from './index/indexing/index-folder.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { codeIndexJob } from './job.js'
-import { createProjects, projectsOf } from './projects.js'
-import type { Answer, Question, QuestionArgs } from './read/questions.js'
-import { movedMemories } from './ties/moved-memories.js'
-
-interface CodeRequest {
-  caller: Caller
-  query: { project?: string | undefined }
-  headers: { 'x-service-cwd'?: string | undefined }
-}
+import { createProjects } from './projects.js'
 
 /** The code index: symbols of projects and the references between them (code-index.md). */
 export const code: Domain = {
-  routes: [
-    route(contract.codeStatus, async (daemon, input) => {
-      const root = await findProject(daemon, input.caller, projectRequestOf(input))
-      return projectsOf(daemon).status(root)
-    }),
-    route(contract.codeSearch, (daemon, input) => {
-      const { query, top, file, debug } = input.query
-      return ask(daemon, input, 'search', { query, top, file, debug })
-    }),
-    route(contract.codeContext, (daemon, input) => ask(daemon, input, 'context', input.query.symbol)),
-    route(contract.codeBlast, (daemon, input) => {
-      const { symbol, depth, direction } = input.query
-      return ask(daemon, input, 'blast', { symbol, depth, direction })
-    }),
-    route(contract.codeConstants, (daemon, input) =>
-      ask(daemon, input, 'constants', { query: input.query.query, top: input.query.top }),
-    ),
-    route(contract.codeBriefing, (daemon, input) =>
-      ask(daemon, input, 'briefing', { compact: input.query.compact }),
-    ),
-    route(contract.codeDoctor, (daemon, input) => ask(daemon, input, 'doctor')),
-    route(contract.codeMoved, (daemon, { caller, query }) => movedMemories(daemon, caller, query)),
-    route(contract.codeIndex, async (daemon, { caller, body: { project, full, named }, headers }) => {
-      const root =
-        named && project !== undefined
-          ? await nameProject(daemon, caller, project)
-          : await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
-      return { jobId: await projectsOf(daemon).queue(root, { full, named }), project: root }
-    }),
-    route(contract.codeCancel, async (daemon, { caller, body: { project }, headers }) => {
-      const root = await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
-      return { project: root, cancelled: await projectsOf(daemon).cancel(root) }
-    }),
-    route(contract.codeClear, async (daemon, { caller, body: { project, confirm }, headers }) => {
-      if (confirm !== true)
-        throw new AppError(
-          'confirm_required',
-          'the index is deleted without a backup: send "confirm": true if that is wanted',
-        )
-      const root = await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
-      return { project: root, cleared: await projectsOf(daemon).clear(root) }
-    }),
-  ],
+  routes: lateRoutes(
+    [
+      contract.codeStatus,
+      contract.codeSearch,
+      contract.codeContext,
+      contract.codeBlast,
+      contract.codeConstants,
+      contract.codeBriefing,
+      contract.codeDoctor,
+      contract.codeMoved,
+      contract.codeIndex,
+      contract.codeCancel,
+      contract.codeClear,
+    ],
+    () => import('./routes.js'),
+  ),
   jobs: [codeIndexJob],
   workers: [createProjects],
-}
-
-async function ask<Name extends Question>(
-  daemon: Daemon,
-  input: CodeRequest,
-  name: Name,
-  ...given: QuestionArgs<Name>
-): Promise<Answer<Name>> {
-  const root = await findProject(daemon, input.caller, projectRequestOf(input))
-  return projectsOf(daemon).reader.ask(name, { root, file: codeDatabase(root) }, ...given)
-}
-
-function projectRequestOf({ query, headers }: CodeRequest): ProjectRequest {
-  return { project: query.project, cwd: headers['x-service-cwd'] }
 }

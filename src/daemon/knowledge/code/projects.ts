@@ -7,7 +7,6 @@ import type { PeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { createCodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
-import { watchCode } from './index/watch-code.js'
 import { CodeIndexRuns } from './index-runs.js'
 import { type CodeReader, openCodeReader } from './read/code-reader.js'
 import { withoutIndex } from './read/read-status.js'
@@ -42,15 +41,19 @@ export function createProjects(daemon: Daemon): Worker {
     ties.again(root)
   })
   const refresh = (root: string) => runs.queue(root, { full: false, named: false })
-  const follow = (root: string) =>
-    watchCode({
-      root,
-      indexer,
-      onRead: () => {
-        runs.noteRead(root).catch(error => daemon.log.warn({ err: error }, 'a reading of code not noted'))
-      },
-      onError: error => daemon.log.warn({ err: error }, 'changes of code not read'),
-    })
+  const follow = (root: string) => {
+    const watching = import('./index/watch-code.js').then(({ watchCode }) =>
+      watchCode({
+        root,
+        indexer,
+        onRead: () => {
+          runs.noteRead(root).catch(error => daemon.log.warn({ err: error }, 'a reading of code not noted'))
+        },
+        onError: error => daemon.log.warn({ err: error }, 'changes of code not read'),
+      }),
+    )
+    return async () => (await watching)()
+  }
   const watches = createWatches(daemon, { follow, refresh })
   kept.keep(daemon, {
     reader,

@@ -2,9 +2,10 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { SyncFault } from './filesystem/sync-fault.js'
-import { type SyncDeps, type SyncProgress, syncFilesystem } from './sync-filesystem.js'
+import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
 
 interface Run {
   progress: SyncProgress
@@ -91,6 +92,7 @@ export class SyncRuns implements Worker {
     const { store, clock, log } = this.#deps
     const { id } = connector
     try {
+      const { syncFilesystem } = await import('./sync-filesystem.js')
       const result = await syncFilesystem(this.#deps, connector, { progress, signal })
       const { errors: _errors, cursor, ...counts } = result
       await store.transaction(async tables => {
@@ -124,3 +126,6 @@ export class SyncRuns implements Worker {
     await this.#deps.store.tables.connectors.change(id, { ...change, updated_at })
   }
 }
+
+/** The syncs of each daemon. */
+export const syncRuns = keptByDaemon<SyncRuns>()

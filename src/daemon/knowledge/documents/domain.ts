@@ -1,31 +1,21 @@
 import * as contract from '../../../contract/knowledge/documents.js'
-import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { createDocument } from './create-document.js'
-import { deleteDocument } from './delete-document.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createIngestWorker } from './ingest-worker.js'
 import { ingestJob } from './job.js'
-import { documentChunks, getDocument, listDocuments } from './read-documents.js'
 
 /** Documents: texts, files and web pages that are read into chunks. */
 export const documents: Domain = {
-  routes: [
-    route(contract.createDocument, (daemon, { caller, body }) => createDocument(daemon, caller, body)),
-    route(contract.listDocuments, (daemon, { caller, query }) => listDocuments(daemon, caller, query)),
-    route(contract.getDocument, (daemon, { caller, params, query }) =>
-      getDocument(daemon, caller, query, params.id),
-    ),
-    route(contract.documentChunks, (daemon, { caller, params, query }) =>
-      documentChunks(daemon, caller, query, params.id),
-    ),
-    route(contract.deleteDocument, async (daemon, { caller, params, query }) =>
-      deleteDocument(daemon, caller, await readBoundary(daemon, caller, query), {
-        id: params.id,
-        reason: query.reason,
-      }),
-    ),
-  ],
+  routes: lateRoutes(
+    [
+      contract.createDocument,
+      contract.listDocuments,
+      contract.getDocument,
+      contract.documentChunks,
+      contract.deleteDocument,
+    ],
+    () => import('./routes.js'),
+  ),
   jobs: [ingestJob],
   workers: [createIngestWorker],
 }

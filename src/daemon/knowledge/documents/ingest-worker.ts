@@ -6,7 +6,7 @@ import { ownCaller } from '../../ground/visibility/own-caller.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { DocumentFault, DocumentFrozen, DocumentGone } from './document-fault.js'
 import { dropChunks } from './drop-chunks.js'
-import { type IngestDeps, ingest } from './ingest.js'
+import type { IngestDeps } from './ingest.js'
 import { ingestJob } from './job.js'
 
 /** Attempts for temporary failures: about fifteen seconds. */
@@ -40,6 +40,7 @@ export function createIngestWorker(deps: IngestDeps): JobWorker {
 
 /** @throws errors that a retry may overcome; after the last attempt the document is marked as failed */
 async function runIngest(deps: IngestDeps, job: Job, signal: AbortSignal): Promise<void> {
+  const { ingest } = await import('./ingest.js')
   const { documents } = deps.store.tables
   for (;;) {
     const document = await documents.load(job.subject)

@@ -2,44 +2,22 @@ import * as reading from '../../../contract/knowledge/ontology.js'
 import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { claimsOfMemory } from './claims-of-memory.js'
-import { applyProposal, rejectProposal } from './decide-proposal.js'
-import { listEntities, showEntity } from './entities.js'
-import { explainClaim } from './explain/explain-claim.js'
-import { neighbourhoodOf } from './neighbourhood.js'
-import { performOperations } from './perform-operations.js'
-import { listProposals } from './proposals.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** The ontology: facts about entities, written by operations with quotes as evidence (knowledge.md). */
 export const ontology: Domain = {
-  routes: [
-    route(contract.performOperations, async (daemon, { caller, body }) => {
-      const performed = await performOperations(daemon, caller, body)
-      return {
-        results: performed.map(({ operationId: _record, made: _made, ...result }, index) => ({
-          index,
-          ...result,
-        })),
-      }
-    }),
-    route(reading.listEntities, (daemon, { caller, query }) => listEntities(daemon, caller, query)),
-    route(reading.getEntity, (daemon, { caller, params, query }) =>
-      showEntity(daemon, caller, { ...query, ...params }),
-    ),
-    route(reading.getNeighbourhood, (daemon, { caller, params, query }) =>
-      neighbourhoodOf(daemon, caller, { ...query, ...params }),
-    ),
-    route(reading.claimsOfMemory, (daemon, { caller, params, query }) =>
-      claimsOfMemory(daemon, caller, { ...query, ...params }),
-    ),
-    route(reading.listProposals, (daemon, { caller, query }) => listProposals(daemon, caller, query)),
-    route(reading.applyProposal, (daemon, { caller, params, body }) =>
-      applyProposal(daemon, caller, { ...body, ...params }),
-    ),
-    route(reading.rejectProposal, (daemon, { caller, params, body }) =>
-      rejectProposal(daemon, caller, { ...body, ...params }),
-    ),
-    route(explaining.explainClaim, (daemon, { caller, query }) => explainClaim(daemon, caller, query)),
-  ],
+  routes: lateRoutes(
+    [
+      contract.performOperations,
+      reading.listEntities,
+      reading.getEntity,
+      reading.getNeighbourhood,
+      reading.claimsOfMemory,
+      reading.listProposals,
+      reading.applyProposal,
+      reading.rejectProposal,
+      explaining.explainClaim,
+    ],
+    () => import('./routes.js'),
+  ),
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Operation } from '../../../contract/knowledge/ontology-operations.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { scanTextsInSlices } from '../../safety/scan.js'
+import { scanTextsInSlices } from '../../safety/late-scan.js'
 import { type CheckedEvidence, checkEvidence, isUnchanged } from './evidence/evidence-check.js'
 import type {
   Mode,

@@ -1,25 +1,8 @@
 import * as contract from '../../../contract/knowledge/pickers.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { openPicker } from './pick.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** Native dialogs in which a person chooses files to read (sources.md#choosing-in-a-window). */
 export const pickers: Domain = {
-  routes: [
-    route(contract.pickFiles, async (daemon, { caller, body, untilGone }) => ({
-      paths: await openPicker(daemon, caller, {
-        kind: 'files',
-        title: body.title || 'Choose files to import',
-        signal: untilGone(),
-      }),
-    })),
-    route(contract.pickDirectory, async (daemon, { caller, body, untilGone }) => {
-      const [path = null] = await openPicker(daemon, caller, {
-        kind: 'directory',
-        title: body.title || 'Choose a folder',
-        signal: untilGone(),
-      })
-      return { path }
-    }),
-  ],
+  routes: lateRoutes([contract.pickFiles, contract.pickDirectory], () => import('./routes.js')),
 }

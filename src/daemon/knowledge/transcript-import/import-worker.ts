@@ -5,7 +5,7 @@ import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.
 import { importJob } from './job.js'
 import { cleanUpUploads } from './uploads/reset.js'
 import type { WorkDeps } from './work/lease.js'
-import { isOutage, runImport } from './work/run-import.js'
+import { isOutage } from './work/outage.js'
 
 /** Short slices, because an incoming request waits for the current one. */
 const sliceMs = 2
@@ -25,6 +25,7 @@ export function createImportWorker(deps: WorkDeps): JobWorker {
       return !isFrozen(deps)
     },
     run: async (jobs, signal) => {
+      const { runImport } = await import('./work/run-import.js')
       const work = { ...deps, budget: new PatientBudget(sliceMs, deps.requestsInFlight) }
       for (const { subject } of jobs) await runImport(work, subject, signal)
     },

@@ -1,7 +1,8 @@
 import { isAscii } from '../../../lib/text/is-ascii.js'
 import { wholeUuid } from '../../../lib/text/uuid.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import { type SafetyVerdict, scanTextsInSlices } from '../../safety/scan.js'
+import { scanTextsInSlices } from '../../safety/late-scan.js'
+import type { SafetyVerdict } from '../../safety/scan.js'
 import { type VerdictColumns, verdictColumns } from '../../safety/verdict-columns.js'
 
 /** What a memory holds that may enter a context: its content, and whatever is told of it. */

@@ -1,23 +1,11 @@
-import { AppError } from '../../../contract/ground/errors.js'
-import { recallBody } from '../../../contract/memory/memory.js'
 import * as contract from '../../../contract/memory/search.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { parseInput } from '../../platform/http/errors.js'
-import { notedRecall } from '../recall/recorded/noted-recall.js'
-import { keywordSearch } from './keyword-search.js'
-import { similar } from './similar.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** Searches by GET. */
 export const search: Domain = {
-  routes: [
-    route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {
-      if (query === undefined) throw new AppError('validation_failed', 'q is required: what to search for')
-      return notedRecall(daemon, caller, parseInput(recallBody, { ...rest, query }), {
-        route: contract.recallByGet.path,
-      })
-    }),
-    route(contract.searchMemories, (daemon, { caller, query }) => keywordSearch(daemon, caller, query)),
-    route(contract.similarMemories, (daemon, { caller, query }) => similar(daemon, caller, query)),
-  ],
+  routes: lateRoutes(
+    [contract.recallByGet, contract.searchMemories, contract.similarMemories],
+    () => import('./routes.js'),
+  ),
 }

@@ -1,18 +1,11 @@
 import * as contract from '../../../contract/memory/vectors.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createBackfill } from './backfill.js'
-import { exportVectors } from './export-vectors.js'
 
 export const vectors: Domain = {
-  routes: [
-    route(contract.exportVectors, (daemon, { caller, query }) => exportVectors(daemon, caller, query)),
-    route(contract.embedderStatus, async ({ embedder }) => {
-      const { provider, model, dimensions, available, error, checkedAt } = embedder().status()
-      return { provider, model, dimensions, available, ...(error && { error }), checkedAt }
-    }),
-  ],
+  routes: lateRoutes([contract.exportVectors, contract.embedderStatus], () => import('./routes.js')),
   jobs: [embedJob],
   workers: [createBackfill],
 }

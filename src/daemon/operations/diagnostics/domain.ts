@@ -1,33 +1,21 @@
 import * as contract from '../../../contract/operations/diagnostics.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { captureDiagnostics } from './capture.js'
-import { contentSafetyList } from './content-safety.js'
-import { databaseSchema, tableSample } from './read-database.js'
-import { diagnosticsDomain, diagnosticsReport } from './report.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createSurveys } from './survey/surveys.js'
-import { workloadsOf } from './workloads.js'
 
 /** How everything does, with the reasons, and a look into the database (operations.md 3.1 to 3.6). */
 export const diagnostics: Domain = {
-  routes: [
-    route(contract.diagnosticsReport, (daemon, { caller, query }) =>
-      diagnosticsReport(daemon, caller, query),
-    ),
-    route(contract.workloads, async (daemon, { caller, query }) => workloadsOf(daemon, caller, query)),
-    route(contract.transcriptCapture, (daemon, { caller, query }) =>
-      captureDiagnostics(daemon, caller, query),
-    ),
-    route(contract.contentSafetyList, (daemon, { caller, query }) =>
-      contentSafetyList(daemon, caller, query),
-    ),
-    route(contract.databaseSchema, (daemon, { caller, query }) => databaseSchema(daemon, caller, query)),
-    route(contract.tableSample, (daemon, { caller, params, query }) =>
-      tableSample(daemon, caller, { ...query, ...params }),
-    ),
-    route(contract.diagnosticsDomain, (daemon, { caller, params, query }) =>
-      diagnosticsDomain(daemon, caller, query, params.domain),
-    ),
-  ],
+  routes: lateRoutes(
+    [
+      contract.diagnosticsReport,
+      contract.workloads,
+      contract.transcriptCapture,
+      contract.contentSafetyList,
+      contract.databaseSchema,
+      contract.tableSample,
+      contract.diagnosticsDomain,
+    ],
+    () => import('./routes.js'),
+  ),
   workers: [createSurveys],
 }

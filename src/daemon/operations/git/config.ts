@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { GitConfig, setGitConfig } from '../../../contract/operations/git.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { gitOf } from './git-of-daemon.js'
 import { isRepository } from './repository.js'
-import { gitOf } from './run-action.js'
 
 /** How the workspace is committed and synced, by the settings in force. */
 export function configOf(daemon: Pick<Daemon, 'paths' | 'configuration'>): GitConfig {

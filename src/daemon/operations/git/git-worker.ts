@@ -1,8 +1,8 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { openGit } from './git-of-daemon.js'
 import { isRepository } from './repository.js'
-import { openGit, runAction } from './run-action.js'
 
 /** Commits and syncs by the clock, as the settings in force say (operations.md 1.2). */
 export function createGitWorker(daemon: Daemon): Worker {
@@ -19,6 +19,7 @@ export function createGitWorker(daemon: Daemon): Worker {
       const now = daemon.clock()
       if (!isPast(lookedAt, syncInterval * 1000, now)) return
       lookedAt = now.getTime()
+      const { runAction } = await import('./run-action.js')
       const { success, error } = await runAction(daemon, autoSync ? 'sync' : 'commit')
       if (!success) daemon.log.warn({ reason: error }, 'the workspace was not committed or synced')
     },

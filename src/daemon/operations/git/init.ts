@@ -7,9 +7,10 @@ import { replaceFile } from '../../../lib/files/replace-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, withoutCredentials } from '../../platform/processes/git-program.js'
 import { type Changes, findChanges, ignoreFile } from './committable.js'
+import { gitOf } from './git-of-daemon.js'
 import { finishable } from './interrupted.js'
 import { commitChanges, gitDirOf, isRepository, openRepository } from './repository.js'
-import { attempt, gitOf } from './run-action.js'
+import { attempt } from './run-action.js'
 
 type Body = z.infer<(typeof gitInit)['body']>
 type Reply = GitOutcome & Changes & { dryRun: boolean; created: boolean }

@@ -2,9 +2,9 @@ import type { GitStatus } from '../../../contract/operations/git.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, withoutCredentials } from '../../platform/processes/git-program.js'
 import { findChanges } from './committable.js'
+import { gitOf } from './git-of-daemon.js'
 import { trackingRef } from './replay.js'
 import { commitOf, isRepository, openRepository, remoteAddress } from './repository.js'
-import { gitOf } from './run-action.js'
 
 /** Paths that a reply names, of each kind. */
 const namedPaths = 200

@@ -1,105 +1,30 @@
 import * as contract from '../../../contract/operations/repair/repair.js'
-import type { RepairName } from '../../../contract/operations/repair/repair-names.js'
 import * as vectors from '../../../contract/operations/repair/repair-vectors.js'
-import { agentOf } from '../../ground/visibility/boundary.js'
-import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { checkIndex } from './check-index.js'
-import { cleanOrphans } from './clean-orphans.js'
-import { dedupStats } from './duplicates/dedup-stats.js'
-import { deduplicate } from './duplicates/deduplicate.js'
-import { embeddingGaps } from './embedding-gaps.js'
-import { pruneGeneric } from './entities/prune-generic.js'
-import { relinkEntities } from './entities/relink.js'
-import { releaseLeases, requeueDead } from './jobs.js'
-import { listRepairs } from './list-repairs.js'
-import { sweepNow } from './retention.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createRepairDesk } from './run/desk.js'
-import { type Asked, runRepair } from './run/run-repair.js'
-import { migrateModel } from './vectors/migrate-model.js'
-import { reEmbed } from './vectors/re-embed.js'
-import { resyncVectors } from './vectors/resync-vectors.js'
-
-interface Given {
-  caller: Caller
-  untilGone(): AbortSignal
-}
 
 /** What mends the store and what is derived from it (operations.md 5). */
 export const repair: Domain = {
-  routes: [
-    route(contract.listRepairs, daemon => listRepairs(daemon)),
-    route(contract.requeueDead, (daemon, given) =>
-      runRepair(daemon, asked('requeue-dead', given, given.body.dryRun), run =>
-        requeueDead(daemon, run, given.body.dryRun),
-      ),
-    ),
-    route(contract.releaseLeases, (daemon, given) =>
-      runRepair(daemon, asked('release-leases', given, given.body.dryRun), run =>
-        releaseLeases(daemon, run, given.body.dryRun),
-      ),
-    ),
-    route(contract.checkFts, (daemon, given) =>
-      runRepair(daemon, asked('check-fts', given, !given.body.repair), run =>
-        checkIndex(daemon, run, given.body.repair),
-      ),
-    ),
-    route(contract.retentionSweep, (daemon, given) =>
-      runRepair(daemon, asked('retention-sweep', given, given.body.dryRun), run =>
-        sweepNow(daemon, run, given.body.dryRun),
-      ),
-    ),
-    route(contract.embeddingGaps, daemon => embeddingGaps(daemon)),
-    route(vectors.reEmbed, (daemon, given) =>
-      runRepair(daemon, asked('re-embed', given, given.body.dryRun), run => reEmbed(daemon, run, given.body)),
-    ),
-    route(vectors.reEmbedMigration, (daemon, given) => {
-      const agentId = agentOf(given.caller, given.body)
-      return runRepair(daemon, asked('re-embed-migration', given, given.body.dryRun, agentId), run =>
-        migrateModel(daemon, run, { ...given.body, agentId }),
-      )
-    }),
-    route(vectors.cleanOrphans, (daemon, given) => {
-      const agentId = agentOf(given.caller, given.body) ?? defaultAgent
-      return runRepair(daemon, asked('clean-orphans', given, given.body.dryRun, agentId), run =>
-        cleanOrphans(daemon, run, { ...given.body, agentId }),
-      )
-    }),
-    route(vectors.resyncVectors, (daemon, given) => {
-      const agentId = agentOf(given.caller, given.body) ?? defaultAgent
-      return runRepair(daemon, asked('resync-vectors', given, given.body.dryRun, agentId), run =>
-        resyncVectors(daemon, run, { ...given.body, agentId }),
-      )
-    }),
-    route(contract.dedupStats, (daemon, { untilGone }) => dedupStats(daemon, untilGone())),
-    route(contract.deduplicate, (daemon, given) =>
-      runRepair(daemon, asked('deduplicate', given, given.body.dryRun), run =>
-        deduplicate(daemon, given.caller, run, given.body),
-      ),
-    ),
-    route(contract.relinkEntities, (daemon, given) => {
-      const agentId = agentOf(given.caller, given.body) ?? defaultAgent
-      return runRepair(daemon, asked('relink-entities', given, given.body.dryRun, agentId), run =>
-        relinkEntities(daemon, given.caller, run, { ...given.body, agentId }),
-      )
-    }),
-    route(contract.pruneGenericEntities, (daemon, given) => {
-      const agentId = agentOf(given.caller, given.body) ?? defaultAgent
-      return runRepair(daemon, asked('prune-generic-entities', given, given.body.dryRun, agentId), run =>
-        pruneGeneric(daemon, given.caller, run, { ...given.body, agentId }),
-      )
-    }),
-  ],
+  routes: lateRoutes(
+    [
+      contract.listRepairs,
+      contract.requeueDead,
+      contract.releaseLeases,
+      contract.checkFts,
+      contract.retentionSweep,
+      contract.embeddingGaps,
+      vectors.reEmbed,
+      vectors.reEmbedMigration,
+      vectors.cleanOrphans,
+      vectors.resyncVectors,
+      contract.dedupStats,
+      contract.deduplicate,
+      contract.relinkEntities,
+      contract.pruneGenericEntities,
+    ],
+    () => import('./routes.js'),
+  ),
   workers: [createRepairDesk],
   recover: ({ store, clock }) => store.tables.repairRuns.endOpen(clock().toISOString()),
-}
-
-function asked(
-  name: RepairName,
-  { caller, untilGone }: Given,
-  dryRun: boolean,
-  agentId?: string | undefined,
-): Asked {
-  return { name, caller, dryRun, agentId, gone: untilGone() }
 }

@@ -11,8 +11,6 @@
 import * as contract from '../../../contract/operations/system.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
-import { docsPage } from '../../platform/http/docs-page.js'
-import { openapiDocument } from '../../platform/http/openapi.js'
 import { createIntegrityWatch } from './integrity-watch.js'
 import { status } from './status.js'
 
@@ -20,8 +18,14 @@ import { status } from './status.js'
 export const system: Domain = {
   routes: [
     route(contract.status, daemon => status(daemon)),
-    route(contract.openapi, async ({ version }) => openapiDocument(version)),
-    route(contract.docs, async ({ version }) => docsPage(version)),
+    route(contract.openapi, async ({ version }) => {
+      const { openapiDocument } = await import('../../platform/http/openapi.js')
+      return openapiDocument(version)
+    }),
+    route(contract.docs, async ({ version }) => {
+      const { docsPage } = await import('../../platform/http/docs-page.js')
+      return docsPage(version)
+    }),
     route(contract.pullModel, async ({ embedder }) => {
       embedder().pull()
       return { state: embedder().status().state }

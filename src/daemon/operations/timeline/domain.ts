@@ -1,18 +1,8 @@
 import * as contract from '../../../contract/operations/timeline.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { readTimeline } from './read-timeline.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** What happened to one thing (timeline.md). */
 export const timeline: Domain = {
-  routes: [
-    route(contract.timeline, async (daemon, { caller, params: { id }, query }) => ({
-      id,
-      events: await readTimeline(daemon, { caller, id, named: query }),
-    })),
-    route(contract.exportTimeline, async (daemon, { caller, params: { id }, query }) => ({
-      meta: { version: 1 as const, exportedAt: daemon.clock().toISOString(), id },
-      timeline: await readTimeline(daemon, { caller, id, named: query }),
-    })),
-  ],
+  routes: lateRoutes([contract.timeline, contract.exportTimeline], () => import('./routes.js')),
 }

@@ -1,28 +1,11 @@
-import { AppError } from '../../../contract/ground/errors.js'
 import * as contract from '../../../contract/operations/transfer.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { type SpoolLimit, sweepSpool, withSpooled } from '../../platform/http/bodies/spool.js'
+import { sweepSpool } from '../../platform/http/bodies/spool.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createTransferThread } from './ask-transfer.js'
-import { exportMemories } from './export.js'
-import { importMemories } from './import.js'
-
-const importLimit: SpoolLimit = {
-  maxBytes: contract.maxImportBytes,
-  tooLarge: () =>
-    new AppError(
-      'payload_too_large',
-      `an import takes at most ${contract.maxImportBytes} bytes at once: split the file between memories, each part with the header in front`,
-    ),
-}
 
 export const transfer: Domain = {
-  routes: [
-    route(contract.exportMemories, (daemon, { caller, query }) => exportMemories(daemon, caller, query)),
-    route(contract.importMemories, (daemon, { caller, query, body }) =>
-      withSpooled(daemon, body, importLimit, content => importMemories(daemon, caller, query, content)),
-    ),
-  ],
+  routes: lateRoutes([contract.exportMemories, contract.importMemories], () => import('./routes.js')),
   workers: [createTransferThread],
   recover: sweepSpool,
 }

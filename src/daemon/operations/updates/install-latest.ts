@@ -1,8 +1,5 @@
-import { isSea } from 'node:sea'
 import type { UpdateOutcome } from '../../../contract/operations/updates.js'
-import { packageRoot } from '../../../lib/files/package-root.js'
 import { isNewer } from '../../../lib/workspace/is-newer.js'
-import { packageName } from '../../../lib/workspace/version.js'
 import { runAlone } from '../../agents/programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../../agents/programs/run-quietly.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -10,22 +7,12 @@ import { askNow } from './check.js'
 import { aloneWithUpdate } from './config.js'
 import type { Release } from './find-release.js'
 import { installBinary } from './install-binary.js'
-import { type Installation, installationOf } from './installation.js'
+import { type Installation, ownInstallation } from './installation.js'
 import { observeVersion } from './observed-version.js'
 import { UpdateFault } from './update-fault.js'
 import { noteRecord, pendingVersion } from './update-state.js'
 
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'environment' | 'paths' | 'version' | 'clock' | 'log'>
-
-/** How the program that runs now was installed; a standalone executable names itself to what it starts. */
-export function ownInstallation({ environment }: Pick<Deps, 'environment'>): Installation {
-  return installationOf({
-    packageRoot: packageRoot(),
-    packageName,
-    standalone: environment.SERVICE_EXECUTABLE || (isSea() ? process.execPath : undefined),
-    platform: process.platform,
-  })
-}
 
 /**
  * Installs the newest release of the channel in the way in which this program got here, and looks whether what is

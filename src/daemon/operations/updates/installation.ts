@@ -1,6 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { isSea } from 'node:sea'
 import type { InstallMethod } from '../../../contract/operations/updates.js'
+import { packageRoot } from '../../../lib/files/package-root.js'
+import { packageName } from '../../../lib/workspace/version.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** How this program got onto the machine, and what would replace it. */
 export interface Installation {
@@ -22,6 +26,16 @@ export interface InstallationFacts {
   /** A standalone executable that runs this program, if one does. */
   standalone: string | undefined
   platform: NodeJS.Platform
+}
+
+/** How the program that runs now was installed; a standalone executable names itself to what it starts. */
+export function ownInstallation({ environment }: Pick<Daemon, 'environment'>): Installation {
+  return installationOf({
+    packageRoot: packageRoot(),
+    packageName,
+    standalone: environment.SERVICE_EXECUTABLE || (isSea() ? process.execPath : undefined),
+    platform: process.platform,
+  })
 }
 
 /** A folder below which a manager keeps what it installs for all of a user, with forward slashes. */

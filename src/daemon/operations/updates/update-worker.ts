@@ -3,8 +3,6 @@ import { isNewer } from '../../../lib/workspace/is-newer.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { askNow } from './check.js'
-import { installLatest } from './install-latest.js'
 import { UpdateFault } from './update-fault.js'
 import { noteRecord, pendingVersion, readRecord } from './update-state.js'
 
@@ -27,6 +25,7 @@ async function lookWhenDue(daemon: Daemon): Promise<void> {
   const now = daemon.clock()
   if (!isPast(readRecord(daemon).lookedAt, checkInterval * 1000, now)) return
   noteRecord(daemon, { lookedAt: now.toISOString() })
+  const { askNow } = await import('./check.js')
   const release = await askNow(daemon)
   if (release instanceof UpdateFault) {
     daemon.log.warn({ reason: release.message }, 'nobody could say whether there is an update')
@@ -35,6 +34,7 @@ async function lookWhenDue(daemon: Daemon): Promise<void> {
   }
   if (!autoInstall || !(await isNewer(release.version, (await pendingVersion(daemon)) ?? daemon.version)))
     return
+  const { installLatest } = await import('./install-latest.js')
   const { success, message } = await installLatest(daemon)
   noteRecord(daemon, {
     lastAutoUpdateAt: daemon.clock().toISOString(),

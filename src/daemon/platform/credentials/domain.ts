@@ -1,57 +1,19 @@
 import * as contract from '../../../contract/platform/auth.js'
-import { rolePermissions } from '../../../contract/platform/roles.js'
-import type { Caller } from '../../ground/visibility/caller.js'
-import { assertGrantable, createApiKey, revokeApiKey, toApiKey } from '../auth/api-key.js'
-import { mintToken } from '../auth/token.js'
 import type { Domain } from '../domain.js'
-import { route } from '../http/bind.js'
-import { login } from './login.js'
+import { lateRoutes } from '../http/late-routes.js'
 
 export const credentials: Domain = {
-  routes: [
-    route(contract.issueToken, async (daemon, { caller, body }) => {
-      const { role } = body
-      assertGrantable(caller, rolePermissions[role])
-      const [sub, scope] = [body.sub ?? role, body.scope ?? {}]
-      const ttl = daemon.configuration().settings.auth.defaultTokenTtlSeconds
-      const issued = mintToken(daemon, { sub, role, scope }, ttl)
-      daemon.log.info({ audit: 'token-issued', ...who(caller), sub, role, scope }, 'token issued')
-      return { ...issued, role, scope, sub }
-    }),
-    route(contract.whoami, async ({ auth }, { caller }) => {
-      const { credential, actor, role, scope, permissions } = caller.access
-      const authenticated = credential !== 'none'
-      return {
-        authenticated,
-        mode: auth.mode(),
-        actor,
-        role,
-        scope,
-        permissions: [...permissions],
-        credential,
-      }
-    }),
-    route(contract.login, (daemon, { caller, body }) => login(daemon, caller, body)),
-    route(contract.ssoLogin, async () => ({ status: 'not_implemented' as const })),
-    route(contract.samlLogin, async () => ({ status: 'not_implemented' as const })),
-    route(contract.createApiKey, async (daemon, { caller, body }) => {
-      const created = await createApiKey(daemon, caller, body)
-      const { id, name, role, prefix } = created
-      daemon.log.info({ audit: 'key-created', ...who(caller), id, name, role, prefix }, 'API key created')
-      return created
-    }),
-    route(contract.listApiKeys, async ({ store }) => ({
-      keys: (await store.tables.apiKeys.list()).map(toApiKey),
-    })),
-    route(contract.revokeApiKey, async (daemon, { caller, params }) => {
-      const revoked = await revokeApiKey(daemon, params.idOrPrefix)
-      daemon.log.info({ audit: 'key-revoked', ...who(caller), id: revoked.id }, 'API key revoked')
-      return revoked
-    }),
-  ],
-}
-
-/** Who did it and from where, for the audit log. */
-function who({ actor, peer }: Caller): Pick<Caller, 'actor' | 'peer'> {
-  return { actor, peer }
+  routes: lateRoutes(
+    [
+      contract.issueToken,
+      contract.whoami,
+      contract.login,
+      contract.ssoLogin,
+      contract.samlLogin,
+      contract.createApiKey,
+      contract.listApiKeys,
+      contract.revokeApiKey,
+    ],
+    () => import('./routes.js'),
+  ),
 }

@@ -48,10 +48,13 @@ export type Handler<E extends EndpointShape> = (
   input: Input<E>,
 ) => Promise<z.input<E['response']> | Readable>
 
+type AnyHandler = (daemon: Daemon, input: never) => Promise<unknown>
+
 /** An endpoint with the code that serves it. */
 export interface Route {
   endpoint: EndpointShape
-  handle: (daemon: Daemon, input: never) => Promise<unknown>
+  /** The code that serves it; late routes import it first. */
+  handler(): AnyHandler | Promise<AnyHandler>
 }
 
 /** Gives the daemon, waiting while it starts. @throws AppError `starting` when that takes too long. */
@@ -61,11 +64,11 @@ export type WhenReady = () => Promise<Daemon>
 const maxForms = 4
 
 export function route<const E extends EndpointShape>(endpoint: E, handle: Handler<E>): Route {
-  return { endpoint, handle: handle as Route['handle'] }
+  return { endpoint, handler: () => handle as AnyHandler }
 }
 
 /** Serves an endpoint, for requests that were let in: validation, kill switch, use case, outcome -> HTTP status. */
-export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handle }: Route): void {
+export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handler }: Route): void {
   const within = limitedTo(endpoint.maxInFlight)
   const isHook = endpoint.path.startsWith('/api/hooks/')
   const forms = createAdmission(maxForms)
@@ -112,7 +115,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
-    const body = await within(() => handle(daemon, input as never)).finally(() => {
+    const body = await within(async () => (await handler())(daemon, input as never)).finally(() => {
       leave?.()
       served?.()
     })

@@ -1,9 +1,8 @@
 import * as contract from '../../../contract/platform/inference.js'
 import type { Domain } from '../domain.js'
-import { route } from '../http/bind.js'
-import { inferenceStatus } from './inference-status.js'
+import { lateRoutes } from '../http/late-routes.js'
 
 /** The language model that may be asked. */
 export const inference: Domain = {
-  routes: [route(contract.inferenceStatus, daemon => inferenceStatus(daemon))],
+  routes: lateRoutes([contract.inferenceStatus], () => import('./routes.js')),
 }

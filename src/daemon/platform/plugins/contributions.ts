@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { PluginManifest } from '../../../contract/platform/plugins.js'
 import { tokensOf } from '../../ground/text/tokens.js'
-import { type SafetyVerdict, scanContentInSlices } from '../../safety/scan.js'
+import { scanContentInSlices } from '../../safety/late-scan.js'
+import type { SafetyVerdict } from '../../safety/scan.js'
 import { type Described, grantedTo, isRunning, type Plugin, stateOf } from './plugin.js'
 
 export type PromptContribution = PluginManifest['promptContributions'][number] & { pluginId: string }

@@ -5,10 +5,11 @@ import type { CommandBody, QueuedCommand } from '../../../contract/secrets/exec.
 import { quoted } from '../../../lib/text/clip.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
 import { onThisMachine, valuesOf } from './injected-values.js'
-import { type CommandDeps, runCommand } from './run-command.js'
+import type { CommandDeps } from './run-command.js'
 
 export interface CommandLimits {
   running: number
@@ -147,6 +148,7 @@ export class CommandJobs implements Worker {
 
   async #run(job: CommandJob): Promise<void> {
     job.begin(this.#now())
+    const { runCommand } = await import('./run-command.js')
     const end = await runCommand(this.deps, job)
     job.end(this.#now(), end)
     const leaving = (end.gone ?? Promise.resolve()).finally(() => this.#leaving.delete(leaving))
@@ -196,3 +198,6 @@ async function assertFolder(cwd: string): Promise<void> {
   if (!isFolder)
     throw new AppError('validation_failed', `cwd ${quoted(cwd)} is no folder; give an absolute path to one`)
 }
+
+/** The commands of each daemon. */
+export const commandJobs = keptByDaemon<CommandJobs>()

@@ -1,63 +1,23 @@
-import { secretProvider } from '../../../contract/ground/wire-names.js'
 import * as contract from '../../../contract/secrets/providers.js'
-import { tokenKey } from '../../ground/secrets/password-vaults.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { tell } from '../store/tell.js'
-import { bitwardenStatus, chooseProvider, connectBitwarden, disconnectBitwarden } from './bitwarden.js'
-import { migrate } from './migrate.js'
-import { connectOnePassword, importVaults, onePasswordStatus } from './onepassword.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** Password managers: Bitwarden and 1Password. */
 export const secretProviders: Domain = {
-  routes: [
-    route(contract.bitwardenStatusEndpoint, daemon => bitwardenStatus(daemon)),
-    route(contract.connectBitwarden, async (daemon, { caller, body }) => {
-      const status = await connectBitwarden(daemon, body)
-      tell(daemon, caller, 'provider.connected', {
-        provider: secretProvider.bitwarden,
-        active: status.active,
-      })
-      return status
-    }),
-    route(contract.disconnectBitwarden, async (daemon, { caller }) => {
-      await disconnectBitwarden(daemon)
-      tell(daemon, caller, 'provider.disconnected', { provider: secretProvider.bitwarden })
-      return { success: true as const, provider: 'local' as const }
-    }),
-    route(contract.chooseProvider, async (daemon, { caller, body }) => {
-      await chooseProvider(daemon, body)
-      tell(daemon, caller, 'provider.chosen', body)
-      return { success: true as const, ...body }
-    }),
-    route(contract.bitwardenFolders, async ({ passwordManagers }) => ({
-      folders: await passwordManagers.bitwarden.folders(await passwordManagers.session()),
-    })),
-    route(contract.migrateToBitwarden, async (daemon, { caller, body }) => {
-      const reply = await migrate(daemon, body)
-      const names = reply.secrets.filter(({ done }) => done).map(({ name }) => name)
-      if (!reply.dryRun) tell(daemon, caller, 'secrets.migrated', { names, failed: reply.failed })
-      return reply
-    }),
-    route(contract.onePasswordStatusEndpoint, daemon => onePasswordStatus(daemon)),
-    route(contract.connectOnePassword, async (daemon, { caller, body }) => {
-      const status = await connectOnePassword(daemon, body)
-      tell(daemon, caller, 'provider.connected', { provider: secretProvider.onePassword })
-      return status
-    }),
-    route(contract.disconnectOnePassword, async (daemon, { caller }) => {
-      await daemon.secrets.store.remove(tokenKey)
-      tell(daemon, caller, 'provider.disconnected', { provider: secretProvider.onePassword })
-      return { success: true as const }
-    }),
-    route(contract.onePasswordVaults, async ({ passwordManagers }) => ({
-      vaults: await passwordManagers.onePassword.vaults(await passwordManagers.token()),
-    })),
-    route(contract.importFromOnePassword, async (daemon, { caller, body }) => {
-      const reply = await importVaults(daemon, body)
-      const names = reply.secrets.filter(({ done }) => done).map(({ name }) => name)
-      if (!reply.dryRun) tell(daemon, caller, 'secrets.imported', { names, failed: reply.failed })
-      return reply
-    }),
-  ],
+  routes: lateRoutes(
+    [
+      contract.bitwardenStatusEndpoint,
+      contract.connectBitwarden,
+      contract.disconnectBitwarden,
+      contract.chooseProvider,
+      contract.bitwardenFolders,
+      contract.migrateToBitwarden,
+      contract.onePasswordStatusEndpoint,
+      contract.connectOnePassword,
+      contract.disconnectOnePassword,
+      contract.onePasswordVaults,
+      contract.importFromOnePassword,
+    ],
+    () => import('./routes.js'),
+  ),
 }

@@ -1,28 +1,22 @@
 import * as hooks from '../../../contract/sessions/hook-capture.js'
 import * as contract from '../../../contract/sessions/transcripts.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { searchSessions } from '../transcripts/search-sessions.js'
-import { sessionTranscript } from '../transcripts/session-transcript.js'
-import { captureStatus } from './capture-status.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 import { captureJob, createCaptureWorker } from './capture-worker.js'
-import { checkpoint } from './checkpoint.js'
 import { createIdleCapture } from './idle-sessions.js'
-import { endSession } from './session-end.js'
 import { createStaleSweep } from './stale-sweep.js'
 
 export const capture: Domain = {
-  routes: [
-    route(hooks.sessionEnd, (daemon, { caller, body }) => endSession(daemon, caller, body)),
-    route(hooks.checkpointExtract, (daemon, { caller, body }) => checkpoint(daemon, caller, body)),
-    route(hooks.captureStatus, (daemon, { caller, params, query }) =>
-      captureStatus(daemon, caller, query, params.jobId),
-    ),
-    route(contract.sessionTranscript, (daemon, { caller, params, query }) =>
-      sessionTranscript(daemon, caller, query, params.key),
-    ),
-    route(contract.searchSessions, (daemon, { caller, body }) => searchSessions(daemon, caller, body)),
-  ],
+  routes: lateRoutes(
+    [
+      hooks.sessionEnd,
+      hooks.checkpointExtract,
+      hooks.captureStatus,
+      contract.sessionTranscript,
+      contract.searchSessions,
+    ],
+    () => import('./routes.js'),
+  ),
   jobs: [captureJob],
   workers: [createCaptureWorker, createStaleSweep, createIdleCapture],
 }

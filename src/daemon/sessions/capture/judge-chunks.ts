@@ -1,7 +1,8 @@
 import type { Chunk } from '../../ground/chunks/transcript-chunks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { scanContentInSlices } from '../../safety/late-scan.js'
 import type { SafetyReason, SafetyStatus } from '../../safety/rules/rule.js'
-import { type SafetyVerdict, scanContentInSlices } from '../../safety/scan.js'
+import type { SafetyVerdict } from '../../safety/scan.js'
 
 export type JudgedChunk = Chunk & { safety_status: SafetyStatus }
 

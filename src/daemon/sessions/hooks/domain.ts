@@ -10,19 +10,18 @@
 
 import * as contract from '../../../contract/sessions/hooks.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { recallByHook, rememberByHook } from './memory-hooks.js'
-import { notify } from './notify.js'
-import { promptSubmit } from './prompt-submit.js'
-import { sessionStart } from './session-start.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** The hooks that give a session context (rules.md 4.10). */
 export const hooks: Domain = {
-  routes: [
-    route(contract.sessionStart, (daemon, { caller, body }) => sessionStart(daemon, caller, body)),
-    route(contract.promptSubmit, (daemon, { caller, body }) => promptSubmit(daemon, caller, body)),
-    route(contract.hookRemember, (daemon, { caller, body }) => rememberByHook(daemon, caller, body)),
-    route(contract.hookRecall, (daemon, { caller, body }) => recallByHook(daemon, caller, body)),
-    route(contract.hookNotifications, (daemon, { caller, body }) => notify(daemon, caller, body)),
-  ],
+  routes: lateRoutes(
+    [
+      contract.sessionStart,
+      contract.promptSubmit,
+      contract.hookRemember,
+      contract.hookRecall,
+      contract.hookNotifications,
+    ],
+    () => import('./routes.js'),
+  ),
 }

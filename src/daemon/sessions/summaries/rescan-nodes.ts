@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
+import { scanContentInSlices } from '../../safety/late-scan.js'
 import { policyVersion } from '../../safety/policy-version.js'
-import { scanContentInSlices } from '../../safety/scan.js'
 
 const batchSize = 50
 

@@ -10,7 +10,7 @@ import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { scanContentInSlices } from '../../safety/scan.js'
+import { scanContentInSlices } from '../../safety/late-scan.js'
 import { renderSections, type Section } from './sections.js'
 import { type ProjectSurvey, type Survey, type SurveyScope, survey } from './survey.js'
 

@@ -1,29 +1,10 @@
 import * as contract from '../../../contract/sessions/sessions.js'
 import type { Domain } from '../../platform/domain.js'
-import { route } from '../../platform/http/bind.js'
-import { findSession, listSessions, toSession } from './find-session.js'
+import { lateRoutes } from '../../platform/http/late-routes.js'
 
 export const tracker: Domain = {
-  routes: [
-    route(contract.listSessions, async (daemon, { caller, query }) => {
-      const sessions = await listSessions(daemon, caller, query)
-      return { sessions, count: sessions.length }
-    }),
-    route(contract.getSession, async (daemon, { caller, params, query }) =>
-      toSession(await findSession(daemon, caller, params.key, query), daemon.clock().toISOString()),
-    ),
-    route(contract.bypassSession, async (daemon, { caller, params, query, body }) => {
-      const named = body.agentId || body.agent_id ? body : query
-      const { agent_id: agentId, session_key: sessionKey } = await findSession(
-        daemon,
-        caller,
-        params.key,
-        named,
-      )
-      await daemon.store.write({ until: 'executed' }, async ({ sessions }) => {
-        await sessions.setBypassed({ agentId, sessionKey }, body.enabled)
-      })
-      return { key: sessionKey, bypassed: body.enabled }
-    }),
-  ],
+  routes: lateRoutes(
+    [contract.listSessions, contract.getSession, contract.bypassSession],
+    () => import('./routes.js'),
+  ),
 }

@@ -6,7 +6,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 import { createPeriodicWork, isDue, noteDone } from '../../../platform/jobs/periodic-work.js'
 import { frontierOf } from '../evidence/frontier.js'
-import { PassStopped, runPass } from './run-pass.js'
+import { type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 
 /** One pass; all passes have the same subject, so only one is open at a time. */
 export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5, workload: 'dreaming' }
@@ -17,13 +17,11 @@ export const periodsMs = { hourly: 3_600_000, daily: 86_400_000 } as const
 /** Attentions of imports, which do not wait for the schedule. */
 const importKinds = ['new_evidence', 'hygiene']
 
-type Deps = Parameters<typeof runPass>[0]
-
 /**
  * Creates the worker that reads new texts in jobs that survive the process, on the configured schedule and
  * after imports (knowledge.md#dreaming). It does nothing while the pipeline is frozen, paused or off.
  */
-export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers): JobWorker {
+export function createDreamingWorker(daemon: DreamingPassDeps, timers: Timers = systemTimers): JobWorker {
   const state = { hasMore: false, stop: new AbortController() }
   const ready = () => mayDream(daemon)
   const jobs = createJobWorker(daemon, {
@@ -32,6 +30,7 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
     timers,
     ready,
     run: async ([job], signal) => {
+      const { runPass } = await import('./run-pass.js')
       state.stop = new AbortController()
       const either = AbortSignal.any([signal, state.stop.signal])
       const pass = (any: AbortSignal) => runPass(daemon, { jobId: job!.id, signal: any, mayGoOn: ready })
@@ -95,7 +94,7 @@ function mayDream({ configuration }: Pick<Daemon, 'configuration'>): boolean {
  * True if the schedule is due and there is something new; the first pass comes one period after the first
  * check.
  */
-async function isWanted(deps: Deps): Promise<boolean> {
+async function isWanted(deps: DreamingPassDeps): Promise<boolean> {
   const { attentions, meta } = deps.store.tables
   const { settings } = deps.configuration()
   const { schedule } = settings.dreaming

@@ -13,8 +13,6 @@ import { beginPass, endPass } from '../pass/pass-record.js'
 import { readTexts } from '../pass/read-pieces.js'
 import { currentReader } from './reader-in-force.js'
 
-export { PassStopped } from '../pass/pass.js'
-
 const streams: readonly EvidenceStream[] = [memories, conversations, artifacts]
 
 /**

@@ -4,8 +4,8 @@ import type { SourceJobRow } from '../../../../store/tables/knowledge/source-job
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
 import { kindOf, kindsOf } from './kind.js'
-import { type RunControl, RunEnded, readSource } from './read-source.js'
-import type { PassDeps } from './run-pass.js'
+import type { RunControl } from './read-source.js'
+import { type PassDeps, RunEnded } from './run-pass.js'
 
 interface Run {
   life: AbortController
@@ -133,7 +133,8 @@ export class SourceRuns implements Worker {
         this.look()
       },
     }
-    run.ended = readSource(this.#deps, job, reading)
+    run.ended = import('./read-source.js')
+      .then(({ readSource }) => readSource(this.#deps, job, reading))
       .catch(error => {
         if (!storageFault(error)) this.#deps.log.error({ err: error, source: id }, 'source not read')
       })

@@ -7,7 +7,6 @@ import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type KindDeps, kindOf, type Pass, type ReadArtifact, type SourceEvent } from './kind.js'
-import { readSnapshot } from './read-snapshot.js'
 
 /** A complete, checked snapshot that waits to be imported. Its file stays until all of it is written. */
 export interface PendingSnapshot {
@@ -70,6 +69,7 @@ export async function* snapshotEvents(
 ): AsyncGenerator<SourceEvent> {
   yield { event: 'status', message: 'taking a snapshot in' }
   if (!withLocal) yield* localArtifactEvents(pass)
+  const { readSnapshot } = await import('./read-snapshot.js')
   for await (const artifact of readSnapshot(createReadStream(file)).artifacts)
     if (withLocal || !isLocalChat(artifact, row.kind))
       yield { event: 'artifact', artifact: await toArtifact(deps, artifact, row.kind) }

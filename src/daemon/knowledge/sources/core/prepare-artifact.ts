@@ -3,7 +3,8 @@ import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
 import { chunksOf } from '../../../ground/chunks/chunks.js'
 import { headingsBelow } from '../../../ground/chunks/heading-path.js'
 import { type Mark, pageOf } from '../../../ground/extraction/extraction.js'
-import { type SafetyVerdict, scanTextsInSlices } from '../../../safety/scan.js'
+import { scanTextsInSlices } from '../../../safety/late-scan.js'
+import type { SafetyVerdict } from '../../../safety/scan.js'
 import type { ReadArtifact } from './kind.js'
 
 /** A chunk ready to be written. */

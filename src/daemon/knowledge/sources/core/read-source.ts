@@ -6,17 +6,8 @@ import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
 import { followLinks } from './follow-links.js'
 import { kindOf, type Source, SourceFailure, type SourceKind } from './kind.js'
 import { dropSnapshot, pendingSnapshot, snapshotEvents } from './pending-snapshot.js'
-import { type PassDeps, type PassEnd, passOf, toSource, writeEventsOf } from './run-pass.js'
+import { type PassDeps, type PassEnd, passOf, RunEnded, toSource, writeEventsOf } from './run-pass.js'
 import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
-
-/** Ends a run before its pass is complete. `again`: a new pass replaces the following of changes. */
-export class RunEnded extends Error {
-  override name = 'RunEnded'
-
-  constructor(readonly why: 'paused' | 'stopped' | 'removed' | 'again') {
-    super(`the reading of the source was ended: ${why}`)
-  }
-}
 
 /** The signal and callbacks of a run. */
 export interface RunControl {

@@ -4,8 +4,8 @@ import type { SourceChunkRow } from '../../../../store/tables/knowledge/source-c
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createOnePassWork, type Worker } from '../../../platform/jobs/worker.js'
+import { scanTextsInSlices } from '../../../safety/late-scan.js'
 import { policyVersion } from '../../../safety/policy-version.js'
-import { scanTextsInSlices } from '../../../safety/scan.js'
 import { verdictColumns } from '../../../safety/verdict-columns.js'
 import { transactionChunks } from './write-artifact.js'
 

@@ -12,6 +12,15 @@ import {
 } from './kind.js'
 import type { EventWriter, WriteDeps } from './write-events.js'
 
+/** Ends a run before its pass is complete. `again`: a new pass replaces the following of changes. */
+export class RunEnded extends Error {
+  override name = 'RunEnded'
+
+  constructor(readonly why: 'paused' | 'stopped' | 'removed' | 'again') {
+    super(`the reading of the source was ended: ${why}`)
+  }
+}
+
 export type PassDeps = KindDeps & WriteDeps
 
 /** The outcome of a pass. */

@@ -13,10 +13,7 @@ import { addSource } from '../core/add-source.js'
 import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
 import type { SourceDeps } from '../core/runs.js'
 import { applicationFolders, defaultFolder, knownFolder } from './desktop/known-folders.js'
-import { cacheKey, cacheStateOf, readDesktopCache } from './desktop/read-desktop-cache.js'
-import { readServers } from './read.js'
 import { directMessages } from './servers/paths.js'
-import { followServers, gatewayKey, stateOf } from './watch.js'
 
 /** Servers of Discord, and the cache of its desktop application (sources.md#discord). */
 export const discord: SourceKind<DiscordSettings> = {
@@ -33,12 +30,19 @@ export const discord: SourceKind<DiscordSettings> = {
     const name = guildIds.length === 1 ? `Discord ${first}` : `Discord, ${countOf(guildIds.length, 'server')}`
     return { name, root: `discord:${[...guildIds].sort().join(',')}` }
   },
-  read: (deps, source, pass) =>
-    source.settings.syncMode === 'desktop-cache'
-      ? readDesktopCache(deps, source, pass)
-      : readServers(deps, source, pass),
+  read: async function* (deps, source, pass) {
+    if (source.settings.syncMode === 'desktop-cache') {
+      const { readDesktopCache } = await import('./desktop/read-desktop-cache.js')
+      yield* readDesktopCache(deps, source, pass)
+    } else {
+      const { readServers } = await import('./read.js')
+      yield* readServers(deps, source, pass)
+    }
+  },
   follow: async function* (deps, source, pass) {
-    if (source.settings.syncMode === 'gateway-tail') yield* followServers(deps, source, pass)
+    if (source.settings.syncMode !== 'gateway-tail') return
+    const { followServers } = await import('./watch.js')
+    yield* followServers(deps, source, pass)
   },
   keepsJobOpen: ({ syncMode }) => syncMode === 'gateway-tail',
   health: guildHealth,
@@ -49,6 +53,7 @@ async function guildHealth(
   { store }: Pick<KindDeps, 'store'>,
   { id, settings }: Source<DiscordSettings>,
 ): Promise<KindHealth> {
+  const { cacheKey, cacheStateOf } = await import('./desktop/read-desktop-cache.js')
   const { sourceNotes } = store.tables
   const unplaced = cacheStateOf(await sourceNotes.checkpoint(id, cacheKey)).unplacedMessages
   if (unplaced > 0)
@@ -58,6 +63,7 @@ async function guildHealth(
       ],
     }
   if (settings.syncMode !== 'gateway-tail') return {}
+  const { gatewayKey, stateOf } = await import('./watch.js')
   const state = stateOf(await sourceNotes.checkpoint(id, gatewayKey))
   if (state?.refusal) return { status: 'unhealthy', notes: [state.refusal.message] }
   return {}

@@ -11,7 +11,6 @@ import type { Caller } from '../../../ground/visibility/caller.js'
 import { addSource } from '../core/add-source.js'
 import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'
 import type { SourceDeps } from '../core/runs.js'
-import { readRepos } from './read.js'
 
 /** Usual paths of documentation in repositories. */
 const usualDocs = ['*.md', 'docs/**', 'doc/**', '.github/*.md']
@@ -30,7 +29,10 @@ export const github: SourceKind<GithubSettings> = {
       root: repos.map(repo => `github.com/${repo}`).join(', '),
     }
   },
-  read: (deps, source, pass) => readRepos({ ...deps, wait: systemWait }, source, pass),
+  read: async function* (deps, source, pass) {
+    const { readRepos } = await import('./read.js')
+    yield* readRepos({ ...deps, wait: systemWait }, source, pass)
+  },
   reconcileEveryMs: hourMs,
   health: healthOf,
 }

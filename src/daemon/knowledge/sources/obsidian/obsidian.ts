@@ -15,8 +15,6 @@ import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { SourceKind } from '../core/kind.js'
 import type { SourceDeps } from '../core/runs.js'
-import { listingKey, noFiles, readVault } from './read.js'
-import { watchVault } from './watch.js'
 
 /** Resolves a link of a note to the path of a note in the vault; undefined if there is none. */
 type LinkResolver = (from: string, target: string) => string | undefined
@@ -30,12 +28,19 @@ export const obsidian: SourceKind<ObsidianSettings> = {
   settings: obsidianSettings,
   identityOf: ({ path }) => path,
   describe: ({ path, excludeGlobs }) => ({ name: basename(path) || path, root: path, excludeGlobs }),
-  read: readVault,
-  follow: watchVault,
+  read: async function* (deps, source, pass) {
+    const { readVault } = await import('./read.js')
+    yield* readVault(deps, source, pass)
+  },
+  follow: async function* (deps, source, pass) {
+    const { watchVault } = await import('./watch.js')
+    yield* watchVault(deps, source, pass)
+  },
   reconcileEveryMs,
   resolveLinks,
   // Warns about an empty vault, because a wrong folder would otherwise look like a healthy one.
   health: async ({ store }, { id }) => {
+    const { listingKey, noFiles } = await import('./read.js')
     const listing = await store.tables.sourceNotes.checkpoint(id, listingKey)
     if (listing !== noFiles) return {}
     return {

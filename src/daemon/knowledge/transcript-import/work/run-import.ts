@@ -13,15 +13,11 @@ import { batchesOf } from './batches.js'
 import { commitBatch } from './commit-batch.js'
 import { countRecords } from './inventory.js'
 import { type Lease, LeaseLost, loadLeased, type WorkDeps } from './lease.js'
+import { isOutage } from './outage.js'
 import { indexBodies, settleBodies } from './settle-bodies.js'
 
 /** Attempts without a committed batch or a progress in counting. */
 const maxAttempts = 5
-
-/** True for a temporary failure outside of the import: the disk is full, or writes are frozen. */
-export function isOutage(error: unknown): boolean {
-  return storageFault(error) !== undefined || (error instanceof AppError && error.code === 'mutations_frozen')
-}
 
 /**
  * Processes an import until all records are done, continuing where it stopped. An import that is paused or

@@ -4,7 +4,7 @@ import { startThread } from '../../../../lib/threads/undisturbed.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createRestingThread } from '../../../platform/threads/resting-thread.js'
-import { type LookUp, type LookUpAnswer, type LookUpGiven, lookUps } from './look-ups.js'
+import type { LookUp, LookUpAnswer, LookUpGiven } from './look-ups.js'
 
 /** Asks the thread of diagnostics. @throws what the look-up throws; Error when the thread ended first. */
 export type AskLookUp = <Name extends LookUp>(
@@ -37,6 +37,7 @@ export function openLookUps({ store, paths, log }: Pick<Daemon, 'store' | 'paths
   const ask: AskLookUp = async (name, ...given) => {
     if (closed) throw new AppError('starting', 'the daemon is stopping')
     if (!store.file.othersCanOpen()) {
+      const { lookUps } = await import('./look-ups.js')
       const lookUp = lookUps[name] as (tables: Tables, ...rest: unknown[]) => Promise<never>
       return lookUp(store.tables, ...given)
     }

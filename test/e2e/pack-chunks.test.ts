@@ -10,31 +10,30 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 const root = join(import.meta.dirname, '..', '..')
 const urlOf = (...parts: string[]) => JSON.stringify(pathToFileURL(join(root, ...parts)).href)
 
-/** A program of which `late.ts` exports functions alone, and `kept.ts` a value as well. */
+/** A program that imports `late.ts` when it needs it; both share `log.ts`. */
 const sources = {
-  'main.ts': `import { count, told } from './kept.js'
-import { fail, next, steps, type Step } from './late.js'
-export const said = told
-export const run = (): string => [next(), next(), count()].join(' ')
-export const walk = (): Step[] => [...steps(2)]
-export const never = fail
+  'main.ts': `import { count, log } from './log.js'
+const late = () => import('./late.js')
+export const said = log
+export const run = async () => {
+  const { next } = await late()
+  return [next(), next(), count()].join(' ')
+}
+export const never = async () => (await late()).fail()
 export const found = async () => (await import('./found.js')).found`,
-  'kept.ts': `export const told: string[] = []
-    let counted = 0
+  'log.ts': `export const log: string[] = []
+let counted = 0
 export function count() { return ++counted }`,
-  'late.ts': `import { count, told } from './kept.js'
+  'late.ts': `import { count, log } from './log.js'
 import { word } from './word.js'
-export type Step = number
-told.push('late ran')
-export function next(): string
+log.push('late ran')
 export function next() { return word + count() }
-export function* steps(most: number): Generator<Step> { for (let step = 0; step < most; step++) yield step }
-export async function fail() { throw new Error('of late.ts') }`,
+export function fail() { throw new Error('of late.ts') }`,
   'word.ts': `export const word = 'number \u00e9'`,
   'found.ts': `export const found = 'by an import'`,
 }
 
-/** Both files that the program is packed into. @param everyday the end of a name that stands in the script as well. */
+/** Both files that the program is packed into. @param everyday the end of a name that belongs in the script as well. */
 async function packed(
   t: ExecutionContext,
   everyday = '',
@@ -44,14 +43,12 @@ async function packed(
   for (const [name, text] of Object.entries(sources)) await writeFile(join(folder, 'src', name), text)
   await runNode(`
     import { build } from ${urlOf('node_modules', 'esbuild', 'lib', 'main.js')}
-    import { lateModules } from ${urlOf('scripts', 'late-modules.js')}
     import { packChunks } from ${urlOf('scripts', 'pack-chunks.js')}
     import { finishScript } from ${urlOf('scripts', 'script-text.js')}
     const folder = ${JSON.stringify(folder)}
     const { metafile } = await build({
       absWorkingDir: folder, outdir: folder, entryPoints: { begin: folder + '/src/main.ts' }, bundle: true,
       splitting: true, format: 'esm', platform: 'node', metafile: true,
-      plugins: [lateModules(folder, { isLate: () => true })],
     })
     await packChunks(folder, metafile, { entry: 'begin.js', main: 'one.cjs', rest: 'rest.cjs' },
       source => ${everyday !== ''} && source.endsWith(${JSON.stringify(everyday)}))
@@ -78,27 +75,29 @@ async function runNode(program: string): Promise<string> {
   return stdout
 }
 
-test('a module of functions runs when one of them is called, once, and shares what the others hold (architecture.md#the-daemons-life)', async t => {
+test('a module runs when it is imported, once, and shares what the others import (start.md#what-makes-a-start-short)', async t => {
   const files = await packed(t)
-  const before = await evaluated(files, `[[...program.said], program.run(), program.run(), program.said]`)
+  const before = await evaluated(
+    files,
+    `[[...program.said], await program.run(), await program.run(), program.said]`,
+  )
   t.deepEqual(before, [
     [],
     'number \u00e91 number \u00e92 3',
     'number \u00e94 number \u00e95 6',
     ['late ran'],
   ])
-  t.deepEqual(await evaluated(files, `program.walk()`), [0, 1])
   t.is(await evaluated(files, `program.found()`), 'by an import')
   const text = await readFile(files.rest, 'latin1')
   t.regex(text, /of late\.ts/u)
   t.notRegex(await readFile(files.script, 'latin1'), /of late\.ts/u)
 })
 
-test('what only requests run stands in the script, and runs when it is called', async t => {
+test('a late module of everyday requests is in the script, and runs when it is imported', async t => {
   const files = await packed(t, 'late.ts')
   t.regex(await readFile(files.script, 'latin1'), /of late\.ts/u)
   t.notRegex(await readFile(files.rest, 'latin1'), /of late\.ts/u)
-  const said = await evaluated(files, `[[...program.said], program.run(), program.said]`)
+  const said = await evaluated(files, `[[...program.said], await program.run(), program.said]`)
   t.deepEqual(said, [[], 'number \u00e91 number \u00e92 3', ['late ran']])
 })
 

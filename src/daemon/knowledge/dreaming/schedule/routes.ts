@@ -1,0 +1,9 @@
+import * as contract from '../../../../contract/knowledge/dreaming.js'
+import { route } from '../../../platform/http/bind.js'
+import { dreamStatus } from './status.js'
+import { triggerPass } from './trigger.js'
+
+export const routes = [
+  route(contract.dreamStatus, daemon => dreamStatus(daemon)),
+  route(contract.triggerDream, daemon => triggerPass(daemon)),
+]

@@ -1,0 +1,90 @@
+import { AppError } from '../../contract/ground/errors.js'
+import * as changes from '../../contract/memory/change.js'
+import { feedback as feedbackEndpoint } from '../../contract/memory/feedback.js'
+import * as contract from '../../contract/memory/memory.js'
+import * as notes from '../../contract/memory/native-note.js'
+import * as records from '../../contract/memory/record.js'
+import { readBoundary } from '../ground/visibility/boundary.js'
+import { route } from '../platform/http/bind.js'
+import { modify } from './edit/modify.js'
+import { patch } from './edit/patch.js'
+import { recover, retentionDays } from './edit/recover.js'
+import { remove } from './edit/remove.js'
+import { supersede } from './edit/supersede.js'
+import { forget } from './forget/forget.js'
+import { tryRecall } from './recall/recall.js'
+import { feedback } from './recall/recorded/feedback.js'
+import { notedRecall } from './recall/recorded/noted-recall.js'
+import { countMemories } from './records/count-memories.js'
+import { listMemories } from './records/list-memories.js'
+import { getMemory, memoryHistory } from './records/read.js'
+import { noMemory } from './records/record.js'
+import { successorChain } from './records/successor-chain.js'
+import { nativeNote } from './remember/native-note.js'
+import { remember } from './remember/remember.js'
+
+export const routes = [
+  route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
+  route(contract.recall, (daemon, { caller, body }) =>
+    body.trial
+      ? tryRecall(daemon, caller, body)
+      : notedRecall(daemon, caller, body, { route: contract.recall.path }),
+  ),
+  route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
+  route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
+  route(records.listMemories, (daemon, { caller, query }) => listMemories(daemon, caller, query)),
+  route(records.countMemories, (daemon, { caller, query }) => countMemories(daemon, caller, query)),
+  route(records.getMemory, async (daemon, { caller, params, query }) =>
+    getMemory(daemon, await readBoundary(daemon, caller, query), params.id),
+  ),
+  route(records.memoryHistory, async (daemon, { caller, params, query }) =>
+    memoryHistory(daemon, await readBoundary(daemon, caller, query), params.id, query),
+  ),
+  route(records.memoryLineage, async (daemon, { caller, params, query }) => {
+    const boundary = await readBoundary(daemon, caller, query)
+    const items = await successorChain(daemon, boundary, params.id, query.limit)
+    if (!items) throw noMemory(params.id)
+    return { memoryId: params.id, count: items.length, lineage: items }
+  }),
+  route(notes.nativeNote, (daemon, { caller, body }) => nativeNote(daemon, caller, body)),
+  route(changes.modify, (daemon, { caller, body }) => modify(daemon, caller, body)),
+  route(changes.patchMemory, async (daemon, { caller, params, query, body }) => {
+    const { reason, if_version, changed_by, ...fields } = body
+    const actor = changed_by ?? caller.actor
+    return patch(daemon, { ...caller, actor }, await readBoundary(daemon, caller, query), {
+      id: params.id,
+      fields,
+      reason,
+      ifVersion: if_version ?? undefined,
+    })
+  }),
+  route(changes.supersedeMemory, async (daemon, { caller, params, query, body }) =>
+    supersede(daemon, caller, await readBoundary(daemon, caller, query), { id: params.id, ...body }),
+  ),
+  route(changes.tombstoneMemory, async (daemon, { caller, params, query, body }) =>
+    remove(daemon, caller, await readBoundary(daemon, caller, query), {
+      id: params.id,
+      reason: body.reason,
+      force: true,
+      ifVersion: body.if_version ?? undefined,
+    }),
+  ),
+  route(changes.recoverMemory, async (daemon, { caller, params, query, body }) => {
+    const boundary = await readBoundary(daemon, caller, query)
+    const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
+    return { ...(await recover(daemon, caller, boundary, recovery)), retentionDays }
+  }),
+  route(changes.deleteMemory, async (daemon, { caller, params, query, body }) => {
+    const reason = body?.reason ?? query.reason
+    if (!reason)
+      throw new AppError('validation_failed', 'a reason is required', [
+        { path: 'reason', message: 'a reason is required' },
+      ])
+    return remove(daemon, caller, await readBoundary(daemon, caller, query), {
+      id: params.id,
+      reason,
+      force: body?.force ?? query.force ?? false,
+      ifVersion: body?.if_version ?? query.if_version,
+    })
+  }),
+]

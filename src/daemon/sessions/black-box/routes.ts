@@ -1,0 +1,10 @@
+import * as contract from '../../../contract/sessions/black-box.js'
+import { route } from '../../platform/http/bind.js'
+import { listBlackBoxes, readBlackBox } from './read-black-box.js'
+
+export const routes = [
+  route(contract.listBlackBoxes, (daemon, { caller, query }) => listBlackBoxes(daemon, caller, query)),
+  route(contract.blackBox, (daemon, { caller, params, query }) =>
+    readBlackBox(daemon, caller, params.key, query),
+  ),
+]
